@@ -1,0 +1,138 @@
+package diag
+
+// The rules. An id never changes its meaning; the steps grow as more places judge it.
+const (
+	ConfigKey      ID = "config/key"
+	ConfigType     ID = "config/type"
+	ConfigValue    ID = "config/value"
+	ConfigRequired ID = "config/required"
+	ConfigConflict ID = "config/conflict"
+	FileUnreadable ID = "file/unreadable"
+
+	BlockCount          ID = "block/count"
+	BlockDuration       ID = "block/duration"
+	BlockIDForm         ID = "block/id-form"
+	BlockKind           ID = "block/kind"
+	BlockPairing        ID = "block/pairing"
+	BlockPlacementGroup ID = "block/placement-group"
+	BlockPlatform       ID = "block/platform"
+	BlockPrice          ID = "block/price"
+	BlockSeveral        ID = "block/several"
+	BlockSize           ID = "block/size"
+	BlockState          ID = "block/state"
+	BlockTenancy        ID = "block/tenancy"
+	BlockType           ID = "block/type"
+	BlockZone           ID = "block/zone"
+	ODCRPlacementGroup  ID = "odcr/placement-group"
+
+	EFAOneZone      ID = "efa/one-zone"
+	NICAddresses    ID = "nic/addresses"
+	NICEFACard      ID = "nic/efa-card"
+	NICEFACount     ID = "nic/efa-count"
+	NICEFAOff       ID = "nic/efa-off"
+	NICNotSupported ID = "nic/not-supported"
+	NICPublicIP     ID = "nic/public-ip"
+	SGSelfEgress    ID = "sg/self-egress"
+	SGSelfIngress   ID = "sg/self-ingress"
+
+	VerDenied     ID = "ver/denied"
+	VerFloor      ID = "ver/floor"
+	VerPair       ID = "ver/pair"
+	VerUnreadable ID = "ver/unreadable"
+
+	AMIArchitecture    ID = "ami/architecture"
+	AMIBuildStatus     ID = "ami/build-status"
+	AMINVIDIAMissing   ID = "ami/nvidia-missing"
+	AMIOS              ID = "ami/os"
+	AMIParallelCluster ID = "ami/pcluster-version"
+
+	BootChecksum ID = "boot/checksum"
+	BootTimeout  ID = "boot/timeout"
+	BootURL      ID = "boot/url"
+
+	CPUPerRank      ID = "cpu/per-rank"
+	MoEDispatcher   ID = "moe/dispatcher"
+	MoEEPSpansNodes ID = "moe/ep-spans-nodes"
+	MoERankOrder    ID = "moe/rank-order"
+
+	PCKey     ID = "pc/key"
+	PCName    ID = "pc/name"
+	PCOS      ID = "pc/os"
+	PCSize    ID = "pc/size"
+	PCUpdate  ID = "pc/update"
+	PCVersion ID = "pc/version"
+
+	AccountOffering ID = "account/offering"
+	AccountQuota    ID = "account/quota"
+	AccountSkipped  ID = "account/skipped"
+	AccountVPC      ID = "account/vpc"
+	AccountMissing  ID = "account/missing"
+)
+
+var registry = []Rule{
+	{ConfigKey, Error, Plan, "every key is one that weft knows, and stands once"},
+	{ConfigType, Error, Plan, "a value has the type of its key"},
+	{ConfigValue, Error, Plan, "a value is one that its key takes"},
+	{ConfigRequired, Error, Plan, "a key without a default is given"},
+	{ConfigConflict, Error, Plan, "keys that exclude each other are not given together"},
+	{FileUnreadable, Error, Plan, "a file can be read whole, and is what it says it is"},
+
+	{BlockCount, Error, Plan, "a group on a capacity block has a fixed count above zero and one instance type"},
+	{BlockDuration, Error, Plan, "a capacity block lasts 1 to 14 days, or a multiple of 7 up to 182, and ends at 11:30 UTC"},
+	{BlockIDForm, Error, Plan, "cr-… is a reservation, cb-… a block or an offering; only a reservation can be targeted"},
+	{BlockKind, Error, Account, "a reservation asked for as a capacity block is one, and a capacity block is asked for as one"},
+	{BlockPairing, Error, Plan, "market type capacity-block and a targeted reservation id go together"},
+	{BlockPlacementGroup, Error, Plan, "a capacity block takes no placement group, by any road"},
+	{BlockPlatform, Error, Account, "the block's platform is the image's platform"},
+	{BlockPrice, Error, Plan, "an offering costs no more than the confirmed price"},
+	{BlockSeveral, Warn, Plan, "several blocks can lie on different spines and can never be merged"},
+	{BlockSize, Error, Plan | Account, "all groups on one block together ask for no more instances than were bought"},
+	{BlockState, Error, Account, "the block is active, or will become so"},
+	{BlockTenancy, Error, Account, "a capacity block has default tenancy"},
+	{BlockType, Error, Account, "block and group name the same instance type"},
+	{BlockZone, Error, Account, "block and subnet lie in the same Availability Zone"},
+	{ODCRPlacementGroup, Error, Account, "an on-demand reservation made in a placement group needs that group, any other needs none"},
+
+	{EFAOneZone, Error, Plan | Account, "EFA does not cross Availability Zones or VPCs"},
+	{NICAddresses, Error, Plan | Account, "the subnet has an address for every interface that takes one"},
+	{NICEFACard, Error, Plan, "EFA interfaces sit only on cards that take EFA, at most one a card"},
+	{NICEFACount, Warn, Plan, "a node has as many EFA interfaces as its type takes"},
+	{NICEFAOff, Warn, Plan, "several nodes of a type that has EFA use it"},
+	{NICNotSupported, Error, Plan, "the instance type takes EFA"},
+	{NICPublicIP, Error, Account, "no automatic public address with more than one interface"},
+	{SGSelfEgress, Error, Account, "a security group lets all traffic out to itself, by group id"},
+	{SGSelfIngress, Error, Account, "a security group lets all traffic in from itself, by group id"},
+
+	{VerDenied, Error, Plan, "no component has a version that is known to be bad"},
+	{VerFloor, Error, Plan, "every component is at or above the floor of instance type and workload"},
+	{VerPair, Error, Plan, "components that must fit together do"},
+	{VerUnreadable, Error, Plan, "every version can be read"},
+
+	{AMIArchitecture, Error, Account, "image and instance type have the same architecture"},
+	{AMIBuildStatus, Error, Account, "a ParallelCluster image says that its build ended well"},
+	{AMINVIDIAMissing, Error, Account, "an image for GPU nodes carries NVIDIA software"},
+	{AMIOS, Error, Account, "the image's operating system is the cluster's"},
+	{AMIParallelCluster, Error, Account, "the image was built for the cluster's ParallelCluster version"},
+
+	{BootChecksum, Error, Plan, "a boot script is pinned by its SHA-256"},
+	{BootTimeout, Warn, Plan, "boot actions end within the bootstrap timeout"},
+	{BootURL, Error, Plan, "boot scripts come by s3:// or https://"},
+
+	{CPUPerRank, Error, Plan, "a rank gets its share of the node's vCPUs"},
+	{MoEDispatcher, Error, Plan, "the expert-parallel dispatcher works over EFA"},
+	{MoEEPSpansNodes, Warn, Plan, "an expert-parallel group stays within a node"},
+	{MoERankOrder, Error, Plan, "consecutive ranks fill a node before the next"},
+
+	{PCKey, Error, Plan, "a setting exists in the chosen ParallelCluster version"},
+	{PCName, Error, Plan, "names are ones that ParallelCluster takes"},
+	{PCOS, Error, Plan, "the operating system exists in the chosen ParallelCluster version"},
+	{PCSize, Error, Plan, "a configuration stays within ParallelCluster's and CloudFormation's limits"},
+	{PCUpdate, Error, Account, "a change is one that ParallelCluster takes on the running cluster"},
+	{PCVersion, Error, Plan, "the ParallelCluster version is one that weft knows"},
+
+	{AccountMissing, Error, Account, "what the config names exists in the account"},
+	{AccountOffering, Error, Account, "the instance type is offered in the zone"},
+	{AccountQuota, Error, Account, "the account's quotas allow what is planned"},
+	{AccountSkipped, Note, Account, "a preflight check was skipped on request"},
+	{AccountVPC, Error, Account, "the VPC resolves names, and all subnets lie in it"},
+}
