@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,14 +28,22 @@ var levelNames = [...]string{Unset: "unset", Note: "note", Warn: "warn", Error: 
 
 // String gives the level's name as it is written in configs and reports: note, warn or error.
 func (l Level) String() string {
-	if l < Unset || l > Error {
+	if !l.valid() {
 		return fmt.Sprintf("level(%d)", int(l))
 	}
 	return levelNames[l]
 }
 
-// MarshalText writes the level's name.
-func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+// valid reports whether the level is one of the named ones, Unset included.
+func (l Level) valid() bool { return l >= Unset && l <= Error }
+
+// MarshalText writes the level's name. A number that is no level is an error.
+func (l Level) MarshalText() ([]byte, error) {
+	if !l.valid() {
+		return nil, fmt.Errorf("%s is not one of note, warn, error", l)
+	}
+	return []byte(l.String()), nil
+}
 
 // UnmarshalText reads note, warn or error.
 func (l *Level) UnmarshalText(b []byte) error {
@@ -55,22 +64,25 @@ type Place struct {
 	Resource string `json:"resource,omitempty"` // URN or id of a registered or existing resource
 }
 
-// String gives file:line:column, path and resource, as far as they are known.
+// String gives file:line:column, path and resource, as far as they are known: a column counts only with
+// its line. A position without a file, as in a value that came without one, is written "line 3:7".
 func (p Place) String() string {
-	var parts []string
-	if p.File != "" {
-		at := p.File
-		if p.Line > 0 {
-			at += fmt.Sprintf(":%d:%d", p.Line, max(p.Column, 1))
-		}
-		parts = append(parts, at)
+	parts := []string{p.position(), p.Path, p.Resource}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
+
+func (p Place) position() string {
+	if p.Line <= 0 {
+		return p.File
 	}
-	for _, s := range []string{p.Path, p.Resource} {
-		if s != "" {
-			parts = append(parts, s)
-		}
+	at := strconv.Itoa(p.Line)
+	if p.Column > 0 {
+		at += ":" + strconv.Itoa(p.Column)
 	}
-	return strings.Join(parts, " ")
+	if p.File == "" {
+		return "line " + at
+	}
+	return p.File + ":" + at
 }
 
 // Finding is one fault: what rule, where, what stands there, what should, what to do, and who says so.
@@ -85,40 +97,58 @@ type Finding struct {
 	Reason string `json:"reason,omitempty"` // why the user lowered the level; empty when nobody did
 }
 
-// List collects findings. The zero value is ready to use.
+// Severity is the level that the finding counts at: its own, or its rule's where it has none.
+func (f Finding) Severity() Level {
+	if f.Level == Unset || !f.Level.valid() {
+		return f.Rule.Level()
+	}
+	return f.Level
+}
+
+// List collects findings. The zero value is ready to use. Every method reads a finding without a level at
+// the level of its rule, so that a list written as a literal counts like one that was added up.
 type List []Finding
 
 // Add appends findings. A finding without a level takes the level of its rule.
 func (l *List) Add(findings ...Finding) {
 	for _, f := range findings {
-		if f.Level == Unset {
-			f.Level = f.Rule.Level()
-		}
+		f.Level = f.Severity()
 		*l = append(*l, f)
 	}
 }
 
 // Sort orders the list: by file, line, column, path, resource, then the more serious first, then by rule.
-func (l List) Sort() {
-	slices.SortStableFunc(l, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(a.Place.File, b.Place.File),
-			cmp.Compare(a.Place.Line, b.Place.Line),
-			cmp.Compare(a.Place.Column, b.Place.Column),
-			cmp.Compare(a.Place.Path, b.Place.Path),
-			cmp.Compare(a.Place.Resource, b.Place.Resource),
-			-cmp.Compare(a.Level, b.Level),
-			cmp.Compare(a.Rule, b.Rule),
-			cmp.Compare(a.Got, b.Got),
-		)
-	})
+func (l List) Sort() { slices.SortStableFunc(l, compare) }
+
+func compare(a, b Finding) int {
+	if c := comparePlaces(&a.Place, &b.Place); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(b.Severity(), a.Severity()),
+		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Got, b.Got),
+		cmp.Compare(a.Want, b.Want),
+	)
+}
+
+func comparePlaces(a, b *Place) int {
+	if c := cmp.Compare(a.File, b.File); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Column, b.Column),
+		cmp.Compare(a.Path, b.Path),
+		cmp.Compare(a.Resource, b.Resource),
+	)
 }
 
 // Worst is the highest level in the list, Unset when the list is empty.
 func (l List) Worst() Level {
 	worst := Unset
 	for _, f := range l {
-		worst = max(worst, f.Level)
+		worst = max(worst, f.Severity())
 	}
 	return worst
 }
@@ -130,7 +160,7 @@ func (l List) Failed() bool { return l.Worst() == Error }
 func (l List) Count(level Level) int {
 	n := 0
 	for _, f := range l {
-		if f.Level == level {
+		if f.Severity() == level {
 			n++
 		}
 	}
@@ -141,7 +171,7 @@ func (l List) Count(level Level) int {
 func (l List) AtLeast(level Level) List {
 	var out List
 	for _, f := range l {
-		if f.Level >= level {
+		if f.Severity() >= level {
 			out = append(out, f)
 		}
 	}
@@ -154,7 +184,11 @@ type Override struct {
 	Reason string `json:"reason" yaml:"reason"`
 }
 
-// Apply gives the list with the user's levels. Only a lowered level needs its reason in the report.
+// noReason stands in reports where a level was lowered and nobody said why.
+const noReason = "no reason was given"
+
+// Apply gives the list with the user's levels; the list itself stays as it is. Only a lowered level needs
+// its reason in the report, and gets one there even if the user gave none.
 func (l List) Apply(overrides map[ID]Override) List {
 	out := slices.Clone(l)
 	for i, f := range out {
@@ -163,8 +197,8 @@ func (l List) Apply(overrides map[ID]Override) List {
 			continue
 		}
 		out[i].Level = o.Level
-		if o.Level < f.Level {
-			out[i].Reason = o.Reason
+		if o.Level < f.Severity() {
+			out[i].Reason = cmp.Or(strings.TrimSpace(o.Reason), noReason)
 		}
 	}
 	return out

@@ -79,7 +79,7 @@ var registry = []Rule{
 
 	{BlockCount, Error, Plan, "a group on a capacity block has a fixed count above zero and one instance type"},
 	{BlockDuration, Error, Plan, "a capacity block lasts 1 to 14 days, or a multiple of 7 up to 182, and ends at 11:30 UTC"},
-	{BlockIDForm, Error, Plan, "cr-… is a reservation, cb-… a block or an offering; only a reservation can be targeted"},
+	{BlockIDForm, Error, Plan, "only a reservation, cr-…, can be targeted, not the id of a block or of an offering"},
 	{BlockKind, Error, Account, "a reservation asked for as a capacity block is one, and a capacity block is asked for as one"},
 	{BlockPairing, Error, Plan, "market type capacity-block and a targeted reservation id go together"},
 	{BlockPlacementGroup, Error, Plan, "a capacity block takes no placement group, by any road"},
