@@ -1,0 +1,29 @@
+package catalog
+
+// Component names a piece of the software stack whose version matters.
+type Component string
+
+// The components. The EFA installer is a bundle: Installer tells what it brings.
+const (
+	NVIDIADriver    Component = "nvidia-driver"
+	CUDA            Component = "cuda"
+	DCGM            Component = "dcgm"
+	GDRCopy         Component = "gdrcopy" // library and kernel module together
+	NCCL            Component = "nccl"
+	NVSHMEM         Component = "nvshmem"
+	EFAInstaller    Component = "efa-installer"
+	EFADriver       Component = "efa-driver" // the host's kernel module efa.ko
+	RDMACore        Component = "rdma-core"
+	Libfabric       Component = "libfabric"
+	Plugin          Component = "aws-ofi-nccl"
+	OpenMPI         Component = "openmpi"
+	ENADriver       Component = "ena-driver"
+	EFAK8sPlugin    Component = "efa-k8s-plugin"
+	Kernel          Component = "kernel"
+	Slurm           Component = "slurm"
+	Enroot          Component = "enroot"
+	Pyxis           Component = "pyxis"
+	PMIx            Component = "pmix"
+	PyTorch         Component = "pytorch"
+	ParallelCluster Component = "parallelcluster"
+)
