@@ -34,6 +34,9 @@ type InstanceType struct {
 	BlockPlaces        []string  // Regions and Local Zones where the notes saw blocks of the type offered; offers change
 	TopologyNodes      int       // network nodes that DescribeInstanceTopology returns, top to bottom; 0: not in its list of types
 	SaveAddressesCards []int     // cards that carry an EFA interface when AWS recommends a subset (p6e-gb200); nil: every card that takes EFA
+	// IPCards are the further cards that carry a plain interface, on device 1, in the most-bandwidth layout. Nil
+	// where AWS publishes none: then every further card that takes two interfaces does, and nobody confirms it.
+	IPCards []int
 
 	Unverified []string // names of fields that no source settled; such a value is never shown as a fact
 	Source     Source

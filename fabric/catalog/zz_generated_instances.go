@@ -713,6 +713,7 @@ var instanceTable = []InstanceType{
 		Blocks:           "instance",
 		BlockPlaces:      []string{"us-east-1", "us-east-2", "us-west-1", "us-west-2", "eu-north-1", "eu-west-2", "ap-northeast-1", "ap-south-1", "ap-southeast-2", "ap-southeast-3", "sa-east-1", "us-east-1-atl-2a"},
 		TopologyNodes:    3,
+		IPCards:          []int{4, 8, 12, 16, 20, 24, 28},
 		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; EC2 User Guide, efa-acc-inst-types; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
@@ -787,6 +788,7 @@ var instanceTable = []InstanceType{
 		Blocks:           "instance",
 		BlockPlaces:      []string{"us-east-1", "us-east-2", "us-west-1", "us-west-2", "eu-north-1", "eu-west-2", "ap-northeast-1", "ap-south-1", "ap-southeast-2", "ap-southeast-3", "sa-east-1", "us-west-2-phx-2a"},
 		TopologyNodes:    3,
+		IPCards:          []int{4, 8, 12, 16, 20, 24, 28},
 		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; EC2 User Guide, efa-acc-inst-types; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
@@ -853,6 +855,7 @@ var instanceTable = []InstanceType{
 		Blocks:           "instance",
 		BlockPlaces:      []string{"us-east-1", "us-east-2", "us-west-2", "ap-south-1", "ap-south-2", "us-gov-east-1", "us-gov-west-1"},
 		TopologyNodes:    4,
+		IPCards:          []int{1, 2, 3, 4, 5, 6, 7},
 		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; EC2 User Guide, efa-acc-inst-types; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
@@ -891,6 +894,7 @@ var instanceTable = []InstanceType{
 		Blocks:           "instance",
 		BlockPlaces:      []string{"us-east-1", "us-west-2", "ap-northeast-2", "ap-south-2", "ap-southeast-3", "us-gov-east-1", "us-east-1-atl-2a"},
 		TopologyNodes:    4,
+		IPCards:          []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
 		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; EC2 User Guide, efa-acc-inst-types; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{

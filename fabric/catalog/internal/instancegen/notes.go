@@ -29,6 +29,7 @@ type note struct {
 	TopologyNodes      int      `json:"topologyNodes"`
 	UltraServers       []string `json:"ultraServers"`
 	SaveAddressesCards []int    `json:"saveAddressesCards"`
+	IPCards            []int    `json:"ipCards"`
 	Unverified         []string `json:"unverified"`
 	Sources            []string `json:"sources"`
 	Describe           *record  `json:"describe"` // the whole type, where EC2's answer has none

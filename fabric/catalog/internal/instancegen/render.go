@@ -64,6 +64,7 @@ func (r row) writeNotes(b *strings.Builder) {
 	field(b, "BlockPlaces", n.BlockPlaces)
 	field(b, "TopologyNodes", n.TopologyNodes)
 	field(b, "SaveAddressesCards", n.SaveAddressesCards)
+	field(b, "IPCards", n.IPCards)
 	field(b, "Unverified", r.unverified)
 	fmt.Fprintf(b, "Source: Source{Ref: %q, Date: %q},\n", r.source.ref, r.source.date)
 }
