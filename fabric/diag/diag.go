@@ -117,7 +117,8 @@ func (l *List) Add(findings ...Finding) {
 	}
 }
 
-// Sort orders the list: by file, line, column, path, resource, then the more serious first, then by rule.
+// Sort orders the list: by file, line, column, path, resource, then the more serious first, then by rule and
+// the texts. The order is total: findings that differ come out in one order, however they were collected.
 func (l List) Sort() { slices.SortStableFunc(l, compare) }
 
 func compare(a, b Finding) int {
@@ -129,6 +130,9 @@ func compare(a, b Finding) int {
 		cmp.Compare(a.Rule, b.Rule),
 		cmp.Compare(a.Got, b.Got),
 		cmp.Compare(a.Want, b.Want),
+		cmp.Compare(a.Hint, b.Hint),
+		cmp.Compare(a.Source, b.Source),
+		cmp.Compare(a.Reason, b.Reason),
 	)
 }
 
