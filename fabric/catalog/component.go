@@ -15,7 +15,7 @@ const (
 	EFADriver       Component = "efa-driver" // the host's kernel module efa.ko
 	RDMACore        Component = "rdma-core"
 	Libfabric       Component = "libfabric"
-	Plugin          Component = "aws-ofi-nccl"
+	OFIPlugin       Component = "aws-ofi-nccl" // the network plugin of NCCL
 	OpenMPI         Component = "openmpi"
 	ENADriver       Component = "ena-driver"
 	EFAK8sPlugin    Component = "efa-k8s-plugin"
@@ -27,3 +27,11 @@ const (
 	PyTorch         Component = "pytorch"
 	ParallelCluster Component = "parallelcluster"
 )
+
+// Components lists every component that the catalogue knows, sorted by name.
+func Components() []Component {
+	return []Component{
+		OFIPlugin, CUDA, DCGM, EFADriver, EFAInstaller, EFAK8sPlugin, ENADriver, Enroot, GDRCopy, Kernel, Libfabric,
+		NCCL, NVIDIADriver, NVSHMEM, OpenMPI, ParallelCluster, PMIx, Pyxis, PyTorch, RDMACore, Slurm,
+	}
+}

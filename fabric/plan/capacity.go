@@ -1,0 +1,173 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/weft-hpc/weft/fabric/config"
+	"github.com/weft-hpc/weft/fabric/diag"
+)
+
+// Market is how EC2 sells the instances of a group, in its own words.
+type Market string
+
+// The markets that weft plans for.
+const (
+	OnDemand      Market = "on-demand"
+	CapacityBlock Market = "capacity-block"
+)
+
+// Capacity says where the instances of a group come from and what their launch must say about it.
+type Capacity struct {
+	Market Market `json:"market"`
+	// Reservation is the targeted reservation, cr-…. Empty on demand, and for an offering that is not bought yet.
+	Reservation string `json:"reservation,omitempty"`
+	// Offering is the pinned offering that is to be bought.
+	Offering *config.Offering `json:"offering,omitempty"`
+	// Placement of the instances.
+	Placement Placement `json:"placement"`
+}
+
+// Key names the pool of instances that groups may share: the reservation or the offering; empty on demand.
+func (c Capacity) Key() string {
+	if c.Offering != nil {
+		return c.Offering.ID
+	}
+	return c.Reservation
+}
+
+// Placement says which placement group the instances go to.
+type Placement struct {
+	// Managed asks ParallelCluster for a cluster placement group of the group's own.
+	Managed bool `json:"managed"`
+	// Name of an existing placement group.
+	Name string `json:"name,omitempty"`
+	// Reason in one clause.
+	Reason string `json:"reason"`
+}
+
+// None reports that instances go to no placement group.
+func (p Placement) None() bool { return !p.Managed && p.Name == "" }
+
+// capacity decides market, target and placement. A block takes no placement group, by any road: its
+// instances sit close together already, and a group would ask EC2 for other capacity (EC2 User Guide,
+// ec2-capacity-blocks). A reservation needs the group it was made in, if any, and no other.
+func (p *planner) capacity(c config.Group, efa bool) Capacity {
+	switch k := c.Capacity; {
+	case k.Block != nil:
+		return Capacity{
+			Market: CapacityBlock, Reservation: k.Block.Reservation, Offering: k.Block.Offering,
+			Placement: Placement{Reason: "a capacity block takes no placement group"},
+		}
+	case k.Reservation != "" && c.PlacementGroup != "":
+		return Capacity{
+			Market: OnDemand, Reservation: k.Reservation,
+			Placement: Placement{Name: c.PlacementGroup, Reason: "the reservation was made in this group"},
+		}
+	case k.Reservation != "":
+		return Capacity{
+			Market: OnDemand, Reservation: k.Reservation,
+			Placement: Placement{Reason: "the reservation was made in no placement group"},
+		}
+	case c.PlacementGroup != "":
+		return Capacity{Market: OnDemand, Placement: Placement{Name: c.PlacementGroup, Reason: "named in the config"}}
+	case efa:
+		return Capacity{Market: OnDemand, Placement: Placement{Managed: true, Reason: "on-demand nodes with EFA should stand close together"}}
+	default:
+		return Capacity{Market: OnDemand, Placement: Placement{Reason: "the nodes use no EFA"}}
+	}
+}
+
+// pool is the groups that share one reservation or offering.
+type pool struct {
+	key    string
+	groups []int
+}
+
+// pools lists reservations and offerings in the order of their first group.
+func (p *planner) pools(market Market) []pool {
+	var out []pool
+	for i, g := range p.plan.Groups {
+		key := g.Capacity.Key()
+		if g.Capacity.Market != market || key == "" {
+			continue
+		}
+		at := slices.IndexFunc(out, func(s pool) bool { return s.key == key })
+		if at < 0 {
+			at = len(out)
+			out = append(out, pool{key: key})
+		}
+		out[at].groups = append(out[at].groups, i)
+	}
+	return out
+}
+
+// checkBlocks judges what several groups and blocks have to do with each other.
+func (p *planner) checkBlocks() {
+	p.checkPlacement()
+	blocks := p.pools(CapacityBlock)
+	for _, b := range blocks {
+		p.checkOneZone(b)
+		p.checkOfferingSize(b)
+	}
+	if len(blocks) > 1 {
+		second := blocks[1].groups[0]
+		p.add(diag.BlockSeveral, groupPath(second)+".capacity.block",
+			fmt.Sprintf("%d blocks: %s", len(blocks), joinKeys(blocks)),
+			"one block, or knowledge of the bandwidth between them",
+			"keep a job within one block where you can; validation compares pairs inside and between the blocks",
+			"EC2 User Guide, ec2-capacity-blocks")
+	}
+}
+
+func (p *planner) checkPlacement() {
+	for i, c := range p.config.Groups {
+		if c.Capacity.Block != nil && c.PlacementGroup != "" {
+			p.add(diag.BlockPlacementGroup, groupPath(i)+".placementGroup",
+				fmt.Sprintf("placement group %s on a capacity block", c.PlacementGroup), "no placement group",
+				"remove placementGroup: the block's instances already sit close together",
+				"EC2 User Guide, ec2-capacity-blocks; terraform-aws-modules/terraform-aws-eks#3730")
+		}
+	}
+}
+
+// checkOneZone refuses groups of one block that name different zones: a block lies in one.
+func (p *planner) checkOneZone(b pool) {
+	first := p.plan.Groups[b.groups[0]]
+	for _, i := range b.groups[1:] {
+		g := p.plan.Groups[i]
+		if g.Zone != first.Zone {
+			p.add(diag.EFAOneZone, groupPath(i)+".zone",
+				fmt.Sprintf("%s in zone %q", b.key, g.Zone), fmt.Sprintf("zone %q, as group %s says of the same block", first.Zone, first.Name),
+				"give both groups the zone that the block lies in", "EC2 User Guide, ec2-capacity-blocks")
+		}
+	}
+}
+
+// checkOfferingSize compares groups with a pinned offering. The size of a bought block is read in the account.
+func (p *planner) checkOfferingSize(b pool) {
+	offering := p.plan.Groups[b.groups[0]].Capacity.Offering
+	if offering == nil {
+		return
+	}
+	asked, names := 0, []string{}
+	for _, i := range b.groups {
+		asked += p.plan.Groups[i].Nodes
+		names = append(names, p.plan.Groups[i].Name)
+	}
+	if asked > offering.Count {
+		p.add(diag.BlockSize, groupPath(b.groups[0])+".count",
+			fmt.Sprintf("%d instances asked for by %s", asked, strings.Join(names, ", ")),
+			fmt.Sprintf("at most %d, the size of offering %s", offering.Count, offering.ID),
+			"lower the counts, or pin a larger offering", "EC2 User Guide, ec2-capacity-blocks")
+	}
+}
+
+func joinKeys(pools []pool) string {
+	var keys []string
+	for _, p := range pools {
+		keys = append(keys, p.key)
+	}
+	return strings.Join(keys, ", ")
+}

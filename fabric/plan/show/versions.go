@@ -1,0 +1,30 @@
+package show
+
+import (
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+// floors writes the versions that a group asks for beside what the image is known to have.
+func floors(b *strings.Builder, c plan.Cluster, g plan.NodeGroup) {
+	if len(g.Versions) == 0 {
+		return
+	}
+	line(b, "versions", "floors, and what the image of ParallelCluster "+c.ParallelCluster+" is known to have")
+	t := newTable("component", "floor", "for", "image", "verdict")
+	for _, v := range g.Versions {
+		t.AppendRow(table.Row{v.Component, orText(v.Floor.Min, "any"), v.Floor.For, orText(v.Installed, "-"), verdict(v)})
+	}
+	indentBy(b, t, strings.Repeat(" ", labelWidth+2))
+}
+
+func verdict(v catalog.Verdict) string {
+	if v.State == catalog.NotKnown {
+		return "not known, checked on the node"
+	}
+	return string(v.State)
+}
