@@ -62,6 +62,7 @@ const (
 	PCUpdate  ID = "pc/update"
 	PCVersion ID = "pc/version"
 
+	AccountDenied   ID = "account/denied"
 	AccountOffering ID = "account/offering"
 	AccountQuota    ID = "account/quota"
 	AccountSkipped  ID = "account/skipped"
@@ -130,6 +131,7 @@ var registry = []Rule{
 	{PCUpdate, Error, Account, "a change is one that ParallelCluster takes on the running cluster"},
 	{PCVersion, Error, Plan, "the ParallelCluster version is one that weft knows"},
 
+	{AccountDenied, Error, Account, "the account lets weft read what a preflight check needs"},
 	{AccountMissing, Error, Account, "what the config names exists in the account"},
 	{AccountOffering, Error, Account, "the instance type is offered in the zone"},
 	{AccountQuota, Error, Account, "the account's quotas allow what is planned"},
