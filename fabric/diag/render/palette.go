@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
@@ -27,8 +28,10 @@ func newPalette(color bool) palette {
 	// every terminal has, and the caller has already decided that there is one.
 	r := lipgloss.NewRenderer(io.Discard, termenv.WithProfile(termenv.ANSI))
 	r.SetColorProfile(termenv.ANSI)
+	// A style costs more to render than a finding to write, so each is asked once for what it puts around a text.
 	paint := func(s lipgloss.Style) func(string) string {
-		return func(text string) string { return s.Render(text) }
+		before, after, _ := strings.Cut(s.Render("text"), "text")
+		return func(text string) string { return before + text + after }
 	}
 	level := func(color string) func(string) string {
 		return paint(r.NewStyle().Bold(true).Foreground(lipgloss.Color(color)))
