@@ -35,7 +35,7 @@ type Cluster struct {
 	// Bootstrap names scripts of yours that run at boot, beside weft's own.
 	Bootstrap Bootstrap `yaml:"bootstrap"`
 	// Tags go on every resource. The prefixes aws: and parallelcluster: are reserved.
-	Tags map[string]string `yaml:"tags"`
+	Tags map[string]string `yaml:"tags" weft:"free"`
 	// IAM bounds what ParallelCluster may make.
 	IAM IAM `yaml:"iam"`
 	// Slurm settings of the cluster.
@@ -135,9 +135,11 @@ type S3Access struct {
 
 // Bootstrap names scripts of yours, in the order in which they run, after weft's own.
 type Bootstrap struct {
-	// Head, Login and Compute nodes run these.
-	Head    Actions `yaml:"head"`
-	Login   Actions `yaml:"login"`
+	// Head is what the head node runs.
+	Head Actions `yaml:"head"`
+	// Login is what every login node runs.
+	Login Actions `yaml:"login"`
+	// Compute is what every compute node runs.
 	Compute Actions `yaml:"compute"`
 	// TimeoutMinutes is how long a compute node may take from launch to ready.
 	TimeoutMinutes int `yaml:"timeoutMinutes" weft:"min=5,max=360"`
@@ -160,7 +162,7 @@ type Script struct {
 	// SHA256 of the script, 64 hex digits.
 	SHA256 string `yaml:"sha256"`
 	// Args of the script.
-	Args []string `yaml:"args"`
+	Args []string `yaml:"args" weft:"free"`
 	// Minutes the script may take; counted against the bootstrap timeout.
 	Minutes int `yaml:"minutes" weft:"min=0,max=360"`
 }
@@ -196,7 +198,7 @@ type Slurm struct {
 type SlurmDatabase struct {
 	// URI is host:port.
 	URI string `yaml:"uri" weft:"required"`
-	// User name.
+	// User is the name that Slurm logs in with.
 	User string `yaml:"user" weft:"required"`
 	// PasswordSecret is the ARN of the secret that holds the password.
 	PasswordSecret string `yaml:"passwordSecret" weft:"required"`
@@ -204,7 +206,7 @@ type SlurmDatabase struct {
 
 // Monitoring of the cluster.
 type Monitoring struct {
-	// Detailed asks EC2 for one-minute metrics, at extra cost.
+	// Detailed monitoring asks EC2 for one-minute metrics, at extra cost.
 	Detailed bool `yaml:"detailed"`
 	// LogRetentionDays of CloudWatch logs.
 	LogRetentionDays int `yaml:"logRetentionDays" weft:"oneof=1|3|5|7|14|30|60|90|120|150|180|365|400|545|731|1827|3653"`

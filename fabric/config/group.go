@@ -57,8 +57,9 @@ type Offering struct {
 	ID string `yaml:"id" weft:"required"`
 	// Count of instances that the offering holds.
 	Count int `yaml:"count" weft:"required,min=1,max=64"`
-	// DurationHours as offered, for example 336.
-	DurationHours int `yaml:"durationHours" weft:"required,min=24,max=4368"`
+	// DurationHours as offered, for example 336. A block ends at 11:30 UTC whenever it starts, so that a real duration
+	// differs by part of a day from the 24 to 4368 hours that were asked for; full hours count, minutes are left off.
+	DurationHours int `yaml:"durationHours" weft:"required,min=1,max=4391"`
 	// Start of the block, RFC 3339.
 	Start string `yaml:"start" weft:"required,time"`
 	// Fee is the upfront fee as offered, a decimal number without currency.

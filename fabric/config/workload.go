@@ -4,18 +4,21 @@ package config
 type Workload struct {
 	// Kind of model: dense, or moe (mixture of experts).
 	Kind string `yaml:"kind" weft:"oneof=dense|moe"`
-	// TensorParallel, PipelineParallel and ExpertParallel are group sizes in ranks.
-	TensorParallel   int `yaml:"tensorParallel" weft:"min=1,max=1024"`
+	// TensorParallel is the size of a tensor-parallel group, in ranks.
+	TensorParallel int `yaml:"tensorParallel" weft:"min=1,max=1024"`
+	// PipelineParallel is the number of pipeline stages.
 	PipelineParallel int `yaml:"pipelineParallel" weft:"min=1,max=1024"`
-	ExpertParallel   int `yaml:"expertParallel" weft:"min=1,max=4096"`
+	// ExpertParallel is the size of an expert-parallel group, in ranks.
+	ExpertParallel int `yaml:"expertParallel" weft:"min=1,max=4096"`
 	// ExpertTensorParallel is the tensor parallel size inside an expert; 0 takes tensorParallel, as Megatron does.
 	ExpertTensorParallel int `yaml:"expertTensorParallel" weft:"min=0,max=1024"`
 	// Dispatcher of expert-parallel traffic. nccl is plain all-to-all; hybridep is node-only on EFA.
 	Dispatcher string `yaml:"dispatcher" weft:"oneof=nccl|hybridep|deepep-v1|deepep-v1-nvshmem|deepep-v2|pplx|uccl"`
 	// FP8Dispatch sends tokens in FP8.
 	FP8Dispatch bool `yaml:"fp8Dispatch"`
-	// Framework and its version, for example megatron-lm 0.19.0; left out, dispatcher rules of a framework are not judged.
-	Framework        string `yaml:"framework" weft:"oneof=megatron-lm|torch|other"`
+	// Framework of the training job; left out, dispatcher rules of a framework are not judged.
+	Framework string `yaml:"framework" weft:"oneof=megatron-lm|torch|other"`
+	// FrameworkVersion is the framework's version, for example 0.19.0.
 	FrameworkVersion string `yaml:"frameworkVersion"`
 	// RanksPerNode is the number of consecutive ranks on a node; 0 is one for each accelerator.
 	RanksPerNode int `yaml:"ranksPerNode" weft:"min=0,max=64"`
@@ -39,9 +42,10 @@ type Validation struct {
 
 // Thresholds are shares of an expected figure below which a step fails. 0 takes the catalogue's.
 type Thresholds struct {
-	// AllReduce and AllToAll are shares of the bandwidth ceiling.
+	// AllReduce is the share of the all-reduce ceiling.
 	AllReduce float64 `yaml:"allReduce" weft:"min=0,max=1"`
-	AllToAll  float64 `yaml:"allToAll" weft:"min=0,max=1"`
+	// AllToAll is the share of the all-to-all ceiling.
+	AllToAll float64 `yaml:"allToAll" weft:"min=0,max=1"`
 	// BetweenBlocks is the share of inside-block bandwidth that pairs between blocks must reach.
 	BetweenBlocks float64 `yaml:"betweenBlocks" weft:"min=0,max=1"`
 }

@@ -1,0 +1,70 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/weft-hpc/weft/fabric/diag"
+)
+
+// ruleIDs are all rules, or those that are judged in a step.
+func ruleIDs(in diag.Where) []string {
+	var out []string
+	for _, r := range diag.Rules() {
+		if r.Where&in != 0 {
+			out = append(out, string(r.ID))
+		}
+	}
+	return out
+}
+
+const anywhere = ^diag.Where(0)
+
+func (v *view) ruleOverrides() {
+	overrides := v.cluster.Rules
+	for _, id := range slices.Sorted(maps.Keys(overrides)) {
+		path := child("rules", string(id))
+		rule, known := diag.Lookup(id)
+		if !known {
+			v.report(diag.ConfigKey, path, "the rule "+quote(string(id)), "the id of a rule, as weft rules lists them", suggestedRule(string(id), ruleIDs(anywhere)))
+			continue
+		}
+		if v.sound(path, path+".level") {
+			v.override(path, rule, overrides[id])
+		}
+	}
+}
+
+func (v *view) override(path string, rule diag.Rule, o diag.Override) {
+	switch {
+	case o.Level == diag.Unset:
+		v.report(diag.ConfigRequired, path+".level", "no level", "note, warn or error", "add level:")
+	case o.Level < rule.Level && strings.TrimSpace(o.Reason) == "" && v.sound(path+".reason"):
+		v.report(diag.ConfigRequired, path+".reason", fmt.Sprintf("%s lowered to %s without a reason", rule.Level, o.Level), "a reason, which every report shows",
+			"add reason: with who decided it and why")
+	}
+}
+
+func (v *view) preflightSkips() {
+	checked := ruleIDs(diag.Account)
+	for _, id := range slices.Sorted(maps.Keys(v.cluster.Preflight.Skip)) {
+		path := child("preflight.skip", string(id))
+		rule, known := diag.Lookup(id)
+		switch {
+		case !known:
+			v.report(diag.ConfigKey, path, "the rule "+quote(string(id)), "the id of a rule that the preflight judges", suggestedRule(string(id), checked))
+		case rule.Where&diag.Account == 0:
+			v.report(diag.ConfigValue, path, quote(string(id))+", which is judged in "+rule.Where.String(), "a rule that the preflight judges: "+strings.Join(checked, ", "),
+				"lower its level under rules, with a reason")
+		}
+	}
+}
+
+func suggestedRule(got string, ids []string) string {
+	if meant, ok := nearest(got, ids); ok {
+		return "did you mean " + meant + "?"
+	}
+	return "look the id up with weft rules"
+}

@@ -1,0 +1,42 @@
+package config
+
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/weft-hpc/weft/fabric/diag"
+)
+
+// Document is a config as it was written: its values, defaults filled in, and where each of them stands.
+type Document struct {
+	Cluster   Cluster
+	Positions Positions
+}
+
+// Decode reads one cluster from YAML or JSON and judges it: every key, every value, and the keys against each other.
+// It finds all faults in one pass, sorted by place; a faulty part keeps its default and does not hide the rest.
+// The cluster is fit for use when no finding stands at error level.
+//
+// The name is the file's, as findings shall name it. Text is taken as written: the unquoted number 3.20 is never read
+// as 3.2, but refused where text is wanted. One document is read, of at most 2 MiB; anchors, aliases and merge keys
+// are understood.
+func Decode(name string, data []byte) (Document, diag.List) {
+	root, found := parse(name, data)
+	if root == nil {
+		return Document{Cluster: Default(), Positions: Positions{"": {File: name, Line: 1, Column: 1}}}, found
+	}
+	w := newWalker(name, root)
+	w.found = found
+	return w.document(root, w.at(start(root), ""))
+}
+
+// document reads the cluster at a node and judges it.
+func (w *walker) document(n ast.Node, at diag.Place) (Document, diag.List) {
+	w.positions[""] = at
+	doc := Document{Positions: w.positions, Cluster: decodeInto[Cluster](w, n, at)}
+	if _, broken := w.unsound[""]; !broken {
+		judge(&view{cluster: &doc.Cluster, walker: w})
+	}
+	doc.Positions.Resolve(w.found)
+	w.found.Sort()
+	return doc, w.found
+}

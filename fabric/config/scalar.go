@@ -1,0 +1,158 @@
+package config
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"strconv"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/weft-hpc/weft/fabric/config/internal/tag"
+	"github.com/weft-hpc/weft/fabric/diag"
+)
+
+// plainInt is a whole number that every reader of YAML and JSON reads alike: no octal, no hex, no underscores.
+var plainInt = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,17})$`)
+
+// scalar sets a text, number or truth value.
+func (w *walker) scalar(v reflect.Value, n ast.Node, at diag.Place, rules tag.Rules) {
+	var ok bool
+	switch v.Kind() {
+	case reflect.String:
+		ok = w.text(v, n, at, rules)
+	case reflect.Int:
+		ok = w.integer(v, n, at)
+	case reflect.Float64:
+		ok = w.float(v, n, at)
+	case reflect.Bool:
+		ok = w.truth(v, n, at)
+	}
+	if ok {
+		w.judgeValue(v, at, rules)
+	}
+}
+
+// text takes what is written, letter for letter. A number that another reader would write differently (3.20, 010, 1e3)
+// is refused rather than guessed: Pulumi hands such values on as numbers, and 3.20 would arrive as 3.2.
+func (w *walker) text(v reflect.Value, n ast.Node, at diag.Place, rules tag.Rules) bool {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		v.SetString(n.Value)
+		return true
+	case *ast.LiteralNode:
+		v.SetString(n.Value.Value)
+		return true
+	case *ast.IntegerNode, *ast.FloatNode:
+		// A decimal number keeps its value, whatever zeros are lost behind the point.
+		if s := n.GetToken().Value; rules.Decimal || plainInt.MatchString(s) {
+			v.SetString(s)
+			return true
+		}
+	}
+	w.mistyped(v.Type(), n, at, rules)
+	return false
+}
+
+func (w *walker) integer(v reflect.Value, n ast.Node, at diag.Place) bool {
+	number, ok := n.(*ast.IntegerNode)
+	if !ok {
+		w.mistyped(v.Type(), n, at, tag.Rules{})
+		return false
+	}
+	text := number.GetToken().Value
+	if !plainInt.MatchString(text) {
+		w.refuse(diag.ConfigType, at, "the number "+text, "a whole number in plain decimal digits", "write it without prefix, sign, underscore or leading zero")
+		return false
+	}
+	// 18 digits fit into 64 bits, so that only a Go int of 32 bits could fail here.
+	i, err := strconv.Atoi(text)
+	if err != nil {
+		w.refuse(diag.ConfigValue, at, "the number "+text, "a number of this machine's word size", "give a smaller number")
+		return false
+	}
+	v.SetInt(int64(i))
+	return true
+}
+
+func (w *walker) float(v reflect.Value, n ast.Node, at diag.Place) bool {
+	switch n.(type) {
+	case *ast.IntegerNode, *ast.FloatNode:
+		f, err := strconv.ParseFloat(n.GetToken().Value, 64)
+		if err == nil && !math.IsInf(f, 0) {
+			v.SetFloat(f)
+			return true
+		}
+	}
+	w.mistyped(v.Type(), n, at, tag.Rules{})
+	return false
+}
+
+func (w *walker) truth(v reflect.Value, n ast.Node, at diag.Place) bool {
+	b, ok := n.(*ast.BoolNode)
+	if !ok {
+		w.mistyped(v.Type(), n, at, tag.Rules{})
+		return false
+	}
+	v.SetBool(b.Value)
+	return true
+}
+
+// word sets a value that reads itself from text, as a finding's level does.
+func (w *walker) word(reader encoding.TextUnmarshaler, t reflect.Type, n ast.Node, at diag.Place) {
+	s, ok := n.(*ast.StringNode)
+	if !ok {
+		w.mistyped(t, n, at, tag.Rules{})
+		return
+	}
+	if err := reader.UnmarshalText([]byte(s.Value)); err != nil {
+		w.refuse(diag.ConfigValue, at, quote(s.Value), wanted(t, tag.Rules{}), suggestion(s.Value, words(t)))
+	}
+}
+
+// mistyped reports a node of another kind than the key takes.
+func (w *walker) mistyped(t reflect.Type, n ast.Node, at diag.Place, rules tag.Rules) {
+	w.refuse(diag.ConfigType, at, describe(n), wanted(t, rules), retype(t, n))
+}
+
+// retype says how to write the value so that it has the type.
+func retype(t reflect.Type, n ast.Node) string {
+	text := n.GetToken().Value
+	switch {
+	case t.Kind() == reflect.String && isScalar(n):
+		return fmt.Sprintf("put it in quotes: %q", text)
+	case t.Kind() == reflect.Slice && (isScalar(n) || n.Type() == ast.MappingType):
+		return "write it as a list: each element on a line of its own, after a hyphen"
+	case t.Kind() == reflect.Bool && isScalar(n):
+		return "write " + truthOf(text) + " without quotes"
+	case t.Kind() == reflect.Int && n.Type() == ast.StringType && plainInt.MatchString(text):
+		return "remove the quotes"
+	case t.Kind() == reflect.Int:
+		return "write a whole number, without quotes and without a point"
+	default:
+		return "write " + wanted(t, tag.Rules{})
+	}
+}
+
+// truthOf guesses what a word of YAML 1.1 or of another language meant.
+func truthOf(text string) string {
+	switch text {
+	case "yes", "Yes", "YES", "on", "On", "ON", "y", "Y", "1", "true", "True", "TRUE", "enabled":
+		return "true"
+	case "no", "No", "NO", "off", "Off", "OFF", "n", "N", "0", "false", "False", "FALSE", "disabled":
+		return "false"
+	default:
+		return "true or false"
+	}
+}
+
+func isScalar(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.StringNode, *ast.LiteralNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return true
+	default:
+		return false
+	}
+}
