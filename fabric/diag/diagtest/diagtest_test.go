@@ -128,7 +128,7 @@ func TestEqualIsEquality(t *testing.T) {
 		sortedWant, sortedGot := slices.Clone(want), slices.Clone(got)
 		sortedWant.Sort()
 		sortedGot.Sort()
-		require.Equal(t, slices.Equal(sortedWant, sortedGot), len(r.failures) == 0)
+		require.Equal(rt, slices.Equal(sortedWant, sortedGot), len(r.failures) == 0)
 	})
 }
 

@@ -52,7 +52,7 @@ func (s *sources) excerpt(p diag.Place, width int) (quoted, caret string) {
 	gutter := fmt.Sprintf("  %d | ", p.Line)
 	room := longestExcerpt
 	if width > 0 {
-		room = max(width-len(gutter), narrowest)
+		room = max(width-len(gutter)-len("^"), narrowest) // a caret can stand behind the line
 	}
 	shown, cells := window(line, offset(line, p.Column), room)
 	quoted = strings.TrimRight(gutter+shown, " ")
