@@ -83,16 +83,18 @@ var floorRules = sync.OnceValue(func() []floorRule {
 // know gets the floors of its family, of every EFA type and of the workload.
 func Floors(instanceType string, w Workload) []Floor {
 	highest := make([]floorRule, 0, 16)
-	for _, r := range floorRules() {
+	rules := floorRules()
+	for n := range rules {
+		r := &rules[n]
 		if !r.of.bind(instanceType, w) {
 			continue
 		}
 		i := slices.IndexFunc(highest, func(h floorRule) bool { return h.Component == r.Component })
 		if i < 0 {
-			highest = append(highest, r)
+			highest = append(highest, *r)
 			continue
 		}
-		highest[i] = over(highest[i], r)
+		highest[i] = over(highest[i], *r)
 	}
 	slices.SortFunc(highest, func(a, b floorRule) int { return cmp.Compare(a.Component, b.Component) })
 	out := make([]Floor, len(highest))

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/weft-hpc/weft/fabric/version"
 )
@@ -48,7 +49,7 @@ func Installer(text string) (InstallerRelease, bool) {
 	if err != nil {
 		return InstallerRelease{}, false
 	}
-	return findInstaller(func(i InstallerRelease) bool { return version.MustParse(i.Version).Compare(want) == 0 })
+	return findInstaller(func(have versions) bool { return have[EFAInstaller].Compare(want) == 0 })
 }
 
 // FirstInstaller is the oldest release that brings a component at or above a version; with the component
@@ -58,17 +59,23 @@ func FirstInstaller(c Component, atLeast string) (InstallerRelease, bool) {
 	if err != nil {
 		return InstallerRelease{}, false
 	}
-	return findInstaller(func(i InstallerRelease) bool {
-		has := i.Contents()[c]
-		if c == EFAInstaller {
-			has = i.Version
-		}
-		return has != "" && version.MustParse(has).AtLeast(floor)
-	})
+	return findInstaller(func(have versions) bool { return have.has(c) && have[c].AtLeast(floor) })
 }
 
-func findInstaller(is func(InstallerRelease) bool) (InstallerRelease, bool) {
-	i := slices.IndexFunc(installerTable, is)
+// installerVersions holds, for each row of the table, its own version and those of its contents, read once.
+var installerVersions = sync.OnceValue(func() []versions {
+	out := make([]versions, len(installerTable))
+	for n, i := range installerTable {
+		out[n] = versions{EFAInstaller: version.MustParse(i.Version)}
+		for c, text := range i.Contents() {
+			out[n][c] = version.MustParse(text)
+		}
+	}
+	return out
+})
+
+func findInstaller(is func(versions) bool) (InstallerRelease, bool) {
+	i := slices.IndexFunc(installerVersions(), is)
 	if i < 0 {
 		return InstallerRelease{}, false
 	}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/agext/levenshtein"
@@ -117,10 +118,8 @@ func (s Support) String() string {
 
 // Instance finds a type that the catalogue knows in detail, by its exact name.
 func Instance(name string) (InstanceType, bool) {
-	i, ok := slices.BinarySearchFunc(instanceTable, name, func(t InstanceType, name string) int {
-		return strings.Compare(t.Name, name)
-	})
-	if !ok {
+	i := sort.Search(len(instanceTable), func(i int) bool { return instanceTable[i].Name >= name })
+	if i == len(instanceTable) || instanceTable[i].Name != name {
 		return InstanceType{}, false
 	}
 	return instanceTable[i], true
