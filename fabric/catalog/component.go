@@ -26,12 +26,15 @@ const (
 	PMIx            Component = "pmix"
 	PyTorch         Component = "pytorch"
 	ParallelCluster Component = "parallelcluster"
+
+	// PluginLibfabric is the libfabric that the installed aws-ofi-nccl was built on, where somebody knows it.
+	PluginLibfabric Component = "aws-ofi-nccl-libfabric"
 )
 
 // Components lists every component that the catalogue knows, sorted by name.
 func Components() []Component {
 	return []Component{
-		OFIPlugin, CUDA, DCGM, EFADriver, EFAInstaller, EFAK8sPlugin, ENADriver, Enroot, GDRCopy, Kernel, Libfabric,
-		NCCL, NVIDIADriver, NVSHMEM, OpenMPI, ParallelCluster, PMIx, Pyxis, PyTorch, RDMACore, Slurm,
+		OFIPlugin, PluginLibfabric, CUDA, DCGM, EFADriver, EFAInstaller, EFAK8sPlugin, ENADriver, Enroot, GDRCopy, Kernel, Libfabric,
+		NCCL, NVIDIADriver, NVSHMEM, OpenMPI, ParallelCluster, PMIx, PyTorch, Pyxis, RDMACore, Slurm,
 	}
 }

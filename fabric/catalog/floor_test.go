@@ -185,3 +185,34 @@ func TestMinimumsNameKnownTypes(t *testing.T) {
 		}
 	}
 }
+
+// A component that a table names and the list lacks could not be told by users.
+func TestComponentsHoldsEveryComponentOfTheTables(t *testing.T) {
+	all := Components()
+	require.True(t, slices.IsSorted(all))
+	require.Equal(t, all, slices.Compact(slices.Clone(all)))
+	for _, r := range floorRules() {
+		require.Contains(t, all, r.Component)
+	}
+	for _, i := range Installers() {
+		for c := range i.Contents() {
+			require.Contains(t, all, c)
+		}
+	}
+	for _, r := range Releases() {
+		for c := range r.Ships {
+			require.Contains(t, all, c)
+		}
+	}
+	for _, d := range Denylist() {
+		require.Contains(t, all, d.Component)
+	}
+	for _, p := range Pairs() {
+		for _, c := range append([]Condition{p.If}, p.Then...) {
+			require.Contains(t, all, c.Component)
+			if c.Than != "" {
+				require.Contains(t, all, c.Than)
+			}
+		}
+	}
+}

@@ -134,17 +134,19 @@ func EFATypes() []string { return slices.Clone(efaTypeNames) }
 // EFASupport says whether a type takes EFA. EC2's list of EFA types is of one day, so that a name it
 // lacks is Unknown; only a detailed row can say Unsupported.
 func EFASupport(name string) Support {
-	if _, ok := slices.BinarySearch(efaTypeNames, name); ok {
-		return Supported
-	}
-	t, ok := Instance(name)
+	_, listed := slices.BinarySearch(efaTypeNames, name)
+	t, detailed := Instance(name)
+	return support(listed, t, detailed)
+}
+
+func support(listed bool, t InstanceType, detailed bool) Support {
 	switch {
-	case !ok:
-		return Unknown
-	case t.MaxEFA == 0:
+	case listed || detailed && t.MaxEFA > 0:
+		return Supported
+	case detailed:
 		return Unsupported
 	default:
-		return Supported
+		return Unknown
 	}
 }
 

@@ -64,6 +64,7 @@ func TestInstanceFiguresMatchTheDocumentedTable(t *testing.T) {
 			require.Equal(t, tt.generation >= 2, got.EFA.RDMAWrite)
 			require.Equal(t, tt.nvmeGB, got.NVMeGB)
 			require.Equal(t, tt.blocks, got.Blocks)
+			require.Equal(t, tt.blocks == InstanceBlocks || tt.blocks == BothBlocks, got.OffersBlocks())
 		})
 	}
 }
@@ -187,6 +188,8 @@ func TestEFASupport(t *testing.T) {
 	} {
 		require.Equal(t, want, EFASupport(name), name)
 	}
+	require.Equal(t, Unsupported, support(false, InstanceType{}, true), "a detailed row without EFA")
+	require.Equal(t, Supported, support(false, InstanceType{MaxEFA: 1}, true))
 	require.Equal(t, "unknown", Unknown.String())
 	require.Equal(t, "supported", Supported.String())
 	require.Equal(t, "unsupported", Unsupported.String())

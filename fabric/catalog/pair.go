@@ -45,9 +45,6 @@ type Pair struct {
 // Pairs lists what must fit together.
 func Pairs() []Pair { return slices.Clone(pairTable) }
 
-// PluginLibfabric is the libfabric that the installed aws-ofi-nccl was built on, where somebody knows it.
-const PluginLibfabric Component = "aws-ofi-nccl-libfabric"
-
 var pairTable = []Pair{
 	{
 		Name: "NVIDIA driver 580 and EFA",

@@ -16,7 +16,7 @@ import (
 func main() {
 	if err := run(os.Args[1:]); err != nil {
 		slog.Error("instancegen", "error", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // the command's own main
 	}
 }
 
