@@ -256,6 +256,7 @@ func readJUnit(t *testing.T, text string) junit.Testsuites {
 func FuzzFormats(f *testing.F) {
 	f.Add("config/key", "a.yaml", 1, 1, "got\x1b[31m", "want", "line: \u202e1\r\n\t2", 60)
 	f.Add("", "", 0, 0, "", "", "", 0)
+	f.Add("\xba\x9b", "", 0, 0, "", "", "", -20) // says nothing but its broken rule
 	f.Add("x/y]]>", "\xff\x00:", 2, 900, "]]>\x9b", "\u0000", "one\ntwo\xfe\xff"+strings.Repeat("訓", 300), 5)
 	f.Add("block/size", "C:\\a b\\%zz", -1, -5, "\ufffe\uffff", "\n\n", "\U0010ffff", -1)
 	f.Fuzz(func(t *testing.T, rule, file string, line, column int, got, want, content string, width int) {

@@ -93,7 +93,7 @@ func message(f diag.Finding) string {
 	for _, p := range parts(f) {
 		lines = append(lines, p.label+": "+strings.Join(visibleLines(p.value), "\n  "))
 	}
-	return cmp.Or(strings.Join(lines, "\n"), f.Rule.Says())
+	return cmp.Or(strings.Join(lines, "\n"), visible(f.Rule.Says()))
 }
 
 func newLocation(p diag.Place) *sarif.Location {
