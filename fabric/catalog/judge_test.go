@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -121,8 +122,12 @@ func TestJudgeSaysWhereAVersionComesFromAndTheWayUp(t *testing.T) {
 
 func TestVerdictStates(t *testing.T) {
 	floors := []Floor{
-		{Component: NCCL, Min: "2.28.3"}, {Component: CUDA, Min: "13.0"}, {Component: GDRCopy},
-		{Component: Kernel, Min: "6.1"}, {Component: DCGM, Min: "4.4.0"}, {Component: Libfabric, Min: "2.0"},
+		{Component: NCCL, Min: "2.28.3"},
+		{Component: CUDA, Min: "13.0"},
+		{Component: GDRCopy},
+		{Component: Kernel, Min: "6.1"},
+		{Component: DCGM, Min: "4.4.0"},
+		{Component: Libfabric, Min: "2.0"},
 	}
 	verdicts, _ := Judge(map[Component]string{
 		NCCL: "2.28.3", CUDA: "12.8", GDRCopy: "2.4", Kernel: "unknown", EFAInstaller: "1.50.0",
@@ -151,29 +156,33 @@ func TestJudgeLosesNothing(t *testing.T) {
 		it := rapid.SampledFrom(Instances()).Draw(t, "type")
 		d := rapid.SampledFrom(Dispatchers()).Draw(t, "dispatcher")
 		verdicts, findings := Judge(installed, Floors(it.Name, Workload{Kind: "moe", Dispatcher: d.Name}), diag.Place{})
-		said := func(rule diag.ID, c Component) bool {
-			return slices.ContainsFunc(findings, func(f diag.Finding) bool {
-				return f.Rule == rule && len(f.Got) > len(c) && f.Got[:len(c)+1] == string(c)+" "
-			})
-		}
 		for _, v := range verdicts {
-			switch v.State {
-			case NotMet:
-				if !said(diag.VerFloor, v.Component) && (v.Bundle == "" || !said(diag.VerFloor, EFAInstaller)) {
-					t.Fatalf("%s %s is below %s, and no finding says so", v.Component, v.Installed, v.Floor.Min)
-				}
-			case Unreadable:
-				if !said(diag.VerUnreadable, v.Component) {
-					t.Fatalf("%s %s is unreadable, and no finding says so", v.Component, v.Installed)
-				}
-			case NotKnown:
-				if v.Installed != "" {
-					t.Fatalf("%s %s is called not known", v.Component, v.Installed)
-				}
-			case Met:
+			if fault := lost(v, findings); fault != "" {
+				t.Fatalf("%s %q: %s", v.Component, v.Installed, fault)
 			}
 		}
 	})
+}
+
+// lost says what of a verdict no finding says.
+func lost(v Verdict, findings diag.List) string {
+	said := func(rule diag.ID, c Component) bool {
+		return slices.ContainsFunc(findings, func(f diag.Finding) bool {
+			return f.Rule == rule && strings.HasPrefix(f.Got, string(c)+" ")
+		})
+	}
+	own := said(diag.VerFloor, v.Component)
+	bundled := v.Bundle != "" && said(diag.VerFloor, EFAInstaller)
+	switch {
+	case v.State == NotMet && !own && !bundled:
+		return "below " + v.Floor.Min + ", and no finding says so"
+	case v.State == Unreadable && !said(diag.VerUnreadable, v.Component):
+		return "unreadable, and no finding says so"
+	case v.State == NotKnown && v.Installed != "":
+		return "called not known"
+	default:
+		return ""
+	}
 }
 
 func TestPairTable(t *testing.T) {

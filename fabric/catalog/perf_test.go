@@ -31,9 +31,16 @@ func TestAllToAllCeiling(t *testing.T) {
 		ranks, on int
 		want      float64
 	}{
-		{50, 16, 8, 93.75}, {50, 32, 8, 64.583}, {50, 64, 8, 56.25},
-		{100, 16, 8, 187.5}, {100, 32, 8, 129.167}, {100, 64, 8, 112.5}, {100, 128, 8, 105.833}, {100, 256, 8, 102.823},
-		{6.25, 16, 8, 11.719}, {6.25, 32, 8, 8.073},
+		{50, 16, 8, 93.75},
+		{50, 32, 8, 64.583},
+		{50, 64, 8, 56.25},
+		{100, 16, 8, 187.5},
+		{100, 32, 8, 129.167},
+		{100, 64, 8, 112.5},
+		{100, 128, 8, 105.833},
+		{100, 256, 8, 102.823},
+		{6.25, 16, 8, 11.719},
+		{6.25, 32, 8, 8.073},
 	} {
 		got, ok := AllToAllCeiling(tt.perRank, tt.ranks, tt.on)
 		require.True(t, ok)
@@ -100,8 +107,13 @@ func TestGates(t *testing.T) {
 		share      float64
 		of         string
 	}{
-		{AllToAll, 2, 0.75, GateCeiling}, {AllToAll, 8, 0.75, GateCeiling}, {AllToAll, 9, 0.60, GateCeiling},
-		{AllReduce, 2, 0.85, GateReference}, {AllReduce, 3, 0.85, GateReference}, {AllReduce, 4, 0.85, GateNode}, {AllReduce, 400, 0.85, GateNode},
+		{AllToAll, 2, 0.75, GateCeiling},
+		{AllToAll, 8, 0.75, GateCeiling},
+		{AllToAll, 9, 0.60, GateCeiling},
+		{AllReduce, 2, 0.85, GateReference},
+		{AllReduce, 3, 0.85, GateReference},
+		{AllReduce, 4, 0.85, GateNode},
+		{AllReduce, 400, 0.85, GateNode},
 	} {
 		g, ok := GateOf(tt.collective, tt.nodes)
 		require.True(t, ok)

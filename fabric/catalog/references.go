@@ -24,8 +24,14 @@ var referenceTable = []Reference{
 	{
 		Collective: AllReduce, InstanceTypes: []string{"p5.48xlarge"}, Nodes: 2, Program: "nccl-tests",
 		Points: []Point{
-			{mib, 16.0}, {16 * mib, 105.5}, {64 * mib, 209}, {128 * mib, 289}, {256 * mib, 343},
-			{gib, 437}, {4 * gib, 466}, {16 * gib, 487},
+			{mib, 16.0},
+			{16 * mib, 105.5},
+			{64 * mib, 209},
+			{128 * mib, 289},
+			{256 * mib, 343},
+			{gib, 437},
+			{4 * gib, 466},
+			{16 * gib, 487},
 		},
 		Source: ncclTests,
 	},
@@ -55,8 +61,14 @@ var referenceTable = []Reference{
 	{
 		Collective: AllReduce, InstanceTypes: []string{"p6-b200.48xlarge"}, Nodes: 4, Program: "all_reduce_bench.py",
 		Points: []Point{
-			{mib, 5.4}, {16 * mib, 64}, {64 * mib, 157}, {128 * mib, 198}, {256 * mib, 229},
-			{512 * mib, 327}, {gib, 362}, {16 * gib, 382},
+			{mib, 5.4},
+			{16 * mib, 64},
+			{64 * mib, 157},
+			{128 * mib, 198},
+			{256 * mib, 229},
+			{512 * mib, 327},
+			{gib, 362},
+			{16 * gib, 382},
 		},
 		Source: stas,
 	},
