@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+// compare shows what the change from an older config needs of a running cluster.
+func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) error {
+	old, findings, _, err := planFile(c, o.against)
+	if err != nil {
+		return err
+	}
+	if findings.Failed() {
+		return fmt.Errorf("%s has findings at error level: plan it alone to see them", o.against)
+	}
+	before, err := pcconfig.Preview(old).YAML()
+	if err != nil {
+		return fmt.Errorf("rendering %s: %w", o.against, err)
+	}
+	after, err := pcconfig.Preview(p).YAML()
+	if err != nil {
+		return fmt.Errorf("rendering the new config: %w", err)
+	}
+	changes, err := pcconfig.Update(p.ParallelCluster, before, after)
+	if err != nil {
+		return fmt.Errorf("comparing the configs: %w", err)
+	}
+	if len(changes) == 0 {
+		_, err = fmt.Fprintln(c.OutOrStdout(), "no change for ParallelCluster")
+		return err
+	}
+	var rows []table.Row
+	for _, change := range changes {
+		rows = append(rows, table.Row{change.Key, change.Old, change.New, change.Needs})
+	}
+	return writeTable(c.OutOrStdout(), table.Row{"key", "before", "after", "a running cluster"}, rows)
+}

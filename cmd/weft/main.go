@@ -1,0 +1,74 @@
+// Command weft plans EFA clusters, and judges what describes them.
+//
+// Exit codes: 0 clean, 1 findings at error level, 2 the job could not be done. stdout is the result, stderr
+// the rest.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// The exit codes.
+const (
+	exitClean    = 0
+	exitFindings = 1
+	exitFailed   = 2
+)
+
+// errFindings ends a command that has shown findings at error level.
+var errFindings = errors.New("findings at error level")
+
+// streams are what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func run(ctx context.Context, args []string, s streams) int {
+	root := newRoot(s)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.Is(err, errFindings):
+		return exitFindings
+	default:
+		fmt.Fprintln(s.err, "weft:", err)
+		return exitFailed
+	}
+}
+
+func newRoot(s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "weft",
+		Short: "GPU training clusters on AWS whose nodes talk over EFA",
+		Long: "weft plans GPU training clusters on AWS whose nodes talk over EFA, and judges what describes them.\n" +
+			"Clusters are deployed by `pulumi up`; everything here works without an AWS account.",
+		Example: "  weft plan cluster.yaml\n" +
+			"  weft plan cluster.yaml --render > pcluster.yaml\n" +
+			"  weft versions floors --type p6-b200.48xlarge --workload deepep-v2\n" +
+			"  weft demo",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), demoCommand())
+	return root
+}

@@ -1,0 +1,142 @@
+// Package storage is the Pulumi component of a cluster's file systems: FSx for Lustre and EFS, new or existing.
+//
+// File systems belong to the Pulumi stack and are handed to ParallelCluster as existing ones: they outlive a
+// cluster that is replaced, and adding one is an update that a running cluster takes.
+package storage
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/efs"
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/fsx"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/weft-hpc/weft/fabric/config"
+)
+
+// Token is the component's type.
+const Token = "weft:index:Storage"
+
+// Args of the file systems.
+type Args struct {
+	// Storage as configured; EBS volumes are ParallelCluster's own and are passed over.
+	Storage []config.Storage `pulumi:"storage"`
+	// SubnetIDs of the compute nodes, one for each zone: FSx stands in the first, EFS has a mount target in each.
+	SubnetIDs []pulumi.StringInput `pulumi:"subnetIds"`
+	// SecurityGroupIDs of the file systems: groups that the cluster's nodes are in, open to themselves.
+	SecurityGroupIDs pulumi.StringArrayInput `pulumi:"securityGroupIds"`
+	// Tags of every resource.
+	Tags map[string]string `pulumi:"tags"`
+}
+
+// Storage is the component.
+type Storage struct {
+	pulumi.ResourceState
+
+	// FileSystemIDs by name of the storage, fs-….
+	FileSystemIDs pulumi.StringMapOutput `pulumi:"fileSystemIds"`
+}
+
+// New registers the component.
+func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Storage, error) {
+	s := &Storage{}
+	if err := ctx.RegisterComponentResource(Token, name, s, opts...); err != nil {
+		return nil, fmt.Errorf("registering %s: %w", name, err)
+	}
+	ids := pulumi.StringMap{}
+	for _, c := range args.Storage {
+		id, err := args.fileSystem(ctx, name+"-"+c.Name, c, pulumi.Parent(s))
+		if err != nil {
+			return nil, fmt.Errorf("registering %s-%s: %w", name, c.Name, err)
+		}
+		if id != nil {
+			ids[c.Name] = id
+		}
+	}
+	s.FileSystemIDs = ids.ToStringMapOutput()
+	return s, ctx.RegisterResourceOutputs(s, pulumi.Map{"fileSystemIds": s.FileSystemIDs})
+}
+
+// fileSystem gives the id of one file system, made if it does not exist; nil for an EBS volume.
+func (a *Args) fileSystem(ctx *pulumi.Context, name string, c config.Storage, parent pulumi.ResourceOption) (pulumi.StringInput, error) {
+	switch {
+	case c.FSxLustre != nil && c.FSxLustre.Existing != "":
+		return pulumi.String(c.FSxLustre.Existing), nil
+	case c.FSxLustre != nil:
+		return a.lustre(ctx, name, *c.FSxLustre, parent)
+	case c.EFS != nil && c.EFS.Existing != "":
+		return pulumi.String(c.EFS.Existing), nil
+	case c.EFS != nil:
+		return a.efs(ctx, name, *c.EFS, parent)
+	default:
+		return nil, nil
+	}
+}
+
+// lustre makes an FSx for Lustre file system on SSD with its links to S3.
+func (a *Args) lustre(ctx *pulumi.Context, name string, c config.FSxLustre, parent pulumi.ResourceOption) (pulumi.StringInput, error) {
+	fs, err := fsx.NewLustreFileSystem(ctx, name, &fsx.LustreFileSystemArgs{
+		StorageCapacity:          pulumi.Int(c.CapacityGiB),
+		StorageType:              pulumi.String("SSD"),
+		DeploymentType:           pulumi.String("PERSISTENT_2"),
+		PerUnitStorageThroughput: pulumi.Int(c.ThroughputMBps),
+		FileSystemTypeVersion:    pulumi.String("2.15"),
+		DataCompressionType:      pulumi.String("LZ4"),
+		SubnetIds:                a.SubnetIDs[0],
+		SecurityGroupIds:         a.SecurityGroupIDs,
+		Tags:                     a.tags(name),
+	}, parent, pulumi.RetainOnDelete(c.Keep))
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range c.S3 {
+		if err := a.repository(ctx, fmt.Sprintf("%s-s3-%d", name, i), fs, r, parent, c.Keep); err != nil {
+			return nil, err
+		}
+	}
+	return fs.ID().ToStringOutput(), nil
+}
+
+// repository links a directory with a bucket: new and changed objects are seen as they come, deleted ones too;
+// changes are written back where the config says so.
+func (a *Args) repository(ctx *pulumi.Context, name string, fs *fsx.LustreFileSystem, r config.DataRepository, parent pulumi.ResourceOption, keep bool) error {
+	events := pulumi.ToStringArray([]string{"NEW", "CHANGED", "DELETED"})
+	s3 := fsx.DataRepositoryAssociationS3Args{
+		AutoImportPolicy: fsx.DataRepositoryAssociationS3AutoImportPolicyArgs{Events: events},
+	}
+	if r.Export {
+		s3.AutoExportPolicy = fsx.DataRepositoryAssociationS3AutoExportPolicyArgs{Events: events}
+	}
+	_, err := fsx.NewDataRepositoryAssociation(ctx, name, &fsx.DataRepositoryAssociationArgs{
+		FileSystemId:       fs.ID().ToStringOutput(),
+		FileSystemPath:     pulumi.String(r.Path),
+		DataRepositoryPath: pulumi.String(r.Bucket),
+		S3:                 s3,
+		Tags:               a.tags(name),
+	}, parent, pulumi.RetainOnDelete(keep))
+	return err
+}
+
+func (a *Args) efs(ctx *pulumi.Context, name string, c config.EFS, parent pulumi.ResourceOption) (pulumi.StringInput, error) {
+	fs, err := efs.NewFileSystem(ctx, name, &efs.FileSystemArgs{
+		Encrypted: pulumi.Bool(true), ThroughputMode: pulumi.String("elastic"), Tags: a.tags(name),
+	}, parent, pulumi.RetainOnDelete(c.Keep))
+	if err != nil {
+		return nil, err
+	}
+	for i, subnet := range a.SubnetIDs {
+		_, err := efs.NewMountTarget(ctx, fmt.Sprintf("%s-%d", name, i), &efs.MountTargetArgs{
+			FileSystemId: fs.ID().ToStringOutput(), SubnetId: subnet, SecurityGroups: a.SecurityGroupIDs,
+		}, parent, pulumi.RetainOnDelete(c.Keep))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return fs.ID().ToStringOutput(), nil
+}
+
+func (a *Args) tags(name string) pulumi.StringMap {
+	tags := pulumi.ToStringMap(a.Tags)
+	tags["Name"] = pulumi.String(name)
+	return tags
+}
