@@ -1,0 +1,26 @@
+package preflight
+
+import (
+	"github.com/weft-hpc/weft/fabric/diag"
+)
+
+// judgeUpdate looks at a cluster that runs: whether its stack takes an update at all, and what ParallelCluster would
+// refuse of the change.
+func judgeUpdate(v *view) {
+	s := v.observed.Stack
+	if s == nil {
+		return
+	}
+	place := at("name", s.Name)
+	why, hint := s.settled()
+	switch {
+	case why != "":
+		v.add(place, "stack "+s.Name+" "+why, "a stack that takes an update", hint, "AWS CloudFormation User Guide, stack status codes")
+	case s.Config == "":
+		v.addAt(diag.Warn, place, "the template of stack "+s.Name+" holds no configuration of a cluster that can be read",
+			"the configuration of the running cluster, in a resource of type "+clusterResource,
+			"look at the template; what ParallelCluster refuses of this change is found during the update only", "ParallelCluster, custom resource")
+	case v.compare != nil:
+		v.findings.Add(v.compare([]byte(s.Config))...)
+	}
+}

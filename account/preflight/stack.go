@@ -1,0 +1,88 @@
+package preflight
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/goccy/go-yaml"
+
+	"github.com/weft-hpc/weft/account/awserror"
+)
+
+const (
+	actStacks   = "cloudformation:DescribeStacks"
+	actTemplate = "cloudformation:GetTemplate"
+)
+
+// The custom resource that runs ParallelCluster in CloudFormation.
+const clusterResource = "Custom::PclusterCluster"
+
+// loadStack finds the stack of the cluster, and the configuration in its template.
+func loadStack(ctx context.Context, c Clients, r Request, o *Observed) error {
+	found, err := c.Stacks.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(r.Stack)})
+	if awserror.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return failed(actStacks, err)
+	}
+	if len(found.Stacks) == 0 {
+		return nil
+	}
+	template, err := c.Stacks.GetTemplate(ctx, &cloudformation.GetTemplateInput{
+		StackName: aws.String(r.Stack), TemplateStage: types.TemplateStageOriginal,
+	})
+	if err != nil {
+		return failed(actTemplate, err)
+	}
+	o.Stack = &Stack{Name: r.Stack, Status: string(found.Stacks[0].StackStatus), Config: clusterConfig(aws.ToString(template.TemplateBody))}
+	return nil
+}
+
+// clusterConfig takes the configuration of the cluster out of a template, as JSON. Empty: there is none that can be
+// read, which the check reports.
+func clusterConfig(template string) string {
+	var body struct {
+		Resources map[string]struct {
+			Type       string         `json:"Type" yaml:"Type"`
+			Properties map[string]any `json:"Properties" yaml:"Properties"`
+		} `json:"Resources" yaml:"Resources"`
+	}
+	decode := yaml.Unmarshal // takes the short forms, such as !Sub
+	if strings.HasPrefix(strings.TrimSpace(template), "{") {
+		decode = json.Unmarshal
+	}
+	if err := decode([]byte(template), &body); err != nil {
+		return ""
+	}
+	for _, resource := range body.Resources {
+		if resource.Type != clusterResource {
+			continue
+		}
+		if text, err := json.Marshal(resource.Properties["ClusterConfiguration"]); err == nil && string(text) != "null" {
+			return string(text)
+		}
+	}
+	return ""
+}
+
+// settled says whether a stack takes an update, and if not, why and what to do.
+func (s Stack) settled() (why, hint string) {
+	const broken = "delete the stack, then deploy again"
+	switch status := s.Status; {
+	case strings.HasSuffix(status, "_IN_PROGRESS"):
+		return "is being changed: " + status, "wait until the stack has settled, then run again"
+	case status == "UPDATE_ROLLBACK_FAILED":
+		return "is stuck: " + status, "continue the rollback: aws cloudformation continue-update-rollback --stack-name " + s.Name
+	case status == "UPDATE_FAILED": // CloudFormation updates such a stack
+		return "", ""
+	case status == "ROLLBACK_COMPLETE" || strings.HasSuffix(status, "_FAILED"):
+		return "takes no update: " + status, broken
+	default:
+		return "", ""
+	}
+}
