@@ -58,7 +58,7 @@ func (p *planner) capacity(c config.Group, efa bool) Capacity {
 	case k.Block != nil:
 		return Capacity{
 			Market: CapacityBlock, Reservation: k.Block.Reservation, Offering: k.Block.Offering,
-			Placement: Placement{Reason: "a capacity block takes no placement group"},
+			Placement: Placement{Reason: "a capacity block takes none"},
 		}
 	case k.Reservation != "" && c.PlacementGroup != "":
 		return Capacity{
@@ -106,6 +106,7 @@ func (p *planner) pools(market Market) []pool {
 // checkBlocks judges what several groups and blocks have to do with each other.
 func (p *planner) checkBlocks() {
 	p.checkPlacement()
+	p.checkBought()
 	blocks := p.pools(CapacityBlock)
 	for _, b := range blocks {
 		p.checkOneZone(b)
@@ -128,6 +129,25 @@ func (p *planner) checkPlacement() {
 				fmt.Sprintf("placement group %s on a capacity block", c.PlacementGroup), "no placement group",
 				"remove placementGroup: the block's instances already sit close together",
 				"EC2 User Guide, ec2-capacity-blocks; terraform-aws-modules/terraform-aws-eks#3730")
+		}
+	}
+}
+
+// checkBought names blocks that can't be targeted yet: weft adopts what was bought.
+func (p *planner) checkBought() {
+	for i, g := range p.plan.Groups {
+		switch {
+		case g.Capacity.Market != CapacityBlock || g.Capacity.Reservation != "":
+		case g.Capacity.Offering == nil:
+			p.add(diag.BlockPairing, groupPath(i)+".capacity.block", "a capacity block without a reservation",
+				"the id of the block's reservation, cr-…", "set reservation to the id that describe-capacity-reservations shows",
+				"EC2 User Guide, capacity-blocks-launch")
+		default:
+			p.add(diag.BlockPairing, groupPath(i)+".capacity.block.offering",
+				fmt.Sprintf("offering %s, which nobody has bought", g.Capacity.Offering.ID),
+				"the id of a bought block's reservation, cr-…: the purchase is upfront and can't be cancelled, so a person makes it",
+				"buy it (aws ec2 purchase-capacity-block), then replace offering by reservation",
+				"EC2 User Guide, capacity-blocks-purchase")
 		}
 	}
 }

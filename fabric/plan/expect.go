@@ -37,7 +37,7 @@ type Expect struct {
 }
 
 func healthy(t catalog.InstanceType, g NodeGroup) Healthy {
-	h := Healthy{Accelerators: t.Accelerator.Count, Kind: t.Accelerator.Kind, EFADevices: countEFA(g.Interfaces)}
+	h := Healthy{Accelerators: t.Accelerator.Count, Kind: t.Accelerator.Kind, EFADevices: min(countEFA(g.Interfaces), t.MaxEFA)}
 	if h.EFADevices > 0 {
 		h.Provider = "efa"
 		h.GDR = t.EFA.GDRRequired

@@ -69,18 +69,24 @@ func cardTypes(interfaces []Interface) []string {
 func (p *planner) render(g *NodeGroup, t catalog.InstanceType, path string) {
 	wanted := Interfaces(t, g.Layout, g.EFA)
 	own := Generated(p.release, t, g.EFA)
+	makes := Describe(own)
+	verified := t.Verified("Cards.MaxInterfaces")
+	if !verified {
+		makes = "interfaces by card facts that no source settles"
+	}
 	switch {
-	case same(wanted, own):
+	case verified && same(wanted, own):
 		g.Interfaces = own
 		g.Rendering.Reason = fmt.Sprintf("ParallelCluster %s makes this layout itself", p.release)
 	case p.release.AtLeast(separateInterfaces):
 		g.Interfaces = wanted
-		g.Rendering = Rendering{Override: true, Reason: fmt.Sprintf("ParallelCluster %s would make %s", p.release, Describe(own))}
+		g.Rendering = Rendering{Override: true, Reason: fmt.Sprintf("ParallelCluster %s would make %s", p.release, makes)}
 	default:
 		g.Interfaces = own
 		g.Rendering = Rendering{
 			Reason: fmt.Sprintf("ParallelCluster %s takes no launch template of yours", p.release),
-			Lost:   fmt.Sprintf("%s is not possible before 3.15.0: nodes get %s, %d addresses each instead of %d", g.Layout, Describe(own), countAddresses(own), countAddresses(wanted)),
+			Lost: fmt.Sprintf("%s is not possible before 3.15.0: a node gets %s and takes %d addresses, instead of %s and %d",
+				g.Layout, makes, countAddresses(own), Describe(wanted), countAddresses(wanted)),
 		}
 		p.judgeCards(g.Interfaces, t, path)
 	}

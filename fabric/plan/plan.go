@@ -122,6 +122,7 @@ func (p *planner) group(index int, c config.Group) NodeGroup {
 		g.MinNodes = g.Nodes
 	}
 	if !known {
+		g.Addresses = 1 // the least that any node takes
 		g.Rendering.Reason = "the catalogue has no row for the type: ParallelCluster lays out its interfaces"
 		return g
 	}

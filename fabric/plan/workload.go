@@ -29,6 +29,9 @@ func (p *planner) checkCPUs(g NodeGroup) {
 	t, _ := catalog.Instance(g.InstanceType)
 	share, asked := t.VCPUs/g.Ranks.PerNode, p.config.Workload.CPUsPerRank
 	switch {
+	case share == 0:
+		p.add(diag.CPUPerRank, "workload.ranksPerNode", fmt.Sprintf("%d ranks on a node", g.Ranks.PerNode),
+			fmt.Sprintf("at most %d, the vCPUs of %s", t.VCPUs, t.Name), "leave ranksPerNode out: one rank for each accelerator", "")
 	case asked == 0 || asked == share:
 	case asked < share:
 		p.add(diag.CPUPerRank, "workload.cpusPerRank",
