@@ -84,6 +84,9 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	}
 	if args.Use == Whole {
 		args.launch(template)
+		if err := args.place(ctx, name, template, pulumi.Parent(component)); err != nil {
+			return nil, err
+		}
 	}
 	lt, err := ec2.NewLaunchTemplate(ctx, name, template, pulumi.Parent(component))
 	if err != nil {
@@ -103,6 +106,8 @@ func (a *Args) check() error {
 		return fmt.Errorf("use is %q, want %q or %q", a.Use, Whole, Interfaces)
 	case len(a.Group.Interfaces) == 0:
 		return fmt.Errorf("the plan of group %s has no interfaces: %s", a.Group.Name, a.Group.Rendering.Reason)
+	case a.Group.Capacity.Market == plan.CapacityBlock && !a.Group.Capacity.Placement.None():
+		return fmt.Errorf("group %s is on a capacity block, which takes no placement group", a.Group.Name)
 	case a.Use == Interfaces && (a.SubnetID == nil || a.SecurityGroupIDs == nil):
 		return fmt.Errorf("a template of interfaces carries subnet and security groups itself: give both")
 	}
@@ -187,9 +192,25 @@ func (a *Args) capacity(t *ec2.LaunchTemplateArgs) {
 			},
 		}
 	}
-	if name := capacity.Placement.Name; name != "" {
-		t.Placement = ec2.LaunchTemplatePlacementArgs{GroupName: pulumi.String(name)}
+}
+
+// place puts the nodes into the placement group of the plan: an existing one, or one made for them. A block has
+// none, by the check before.
+func (a *Args) place(ctx *pulumi.Context, name string, t *ec2.LaunchTemplateArgs, parent pulumi.ResourceOption) error {
+	placement := a.Group.Capacity.Placement
+	switch {
+	case placement.Name != "":
+		t.Placement = ec2.LaunchTemplatePlacementArgs{GroupName: pulumi.String(placement.Name)}
+	case placement.Managed:
+		group, err := ec2.NewPlacementGroup(ctx, name, &ec2.PlacementGroupArgs{
+			Strategy: pulumi.String("cluster"), Tags: pulumi.ToStringMap(a.Tags),
+		}, parent)
+		if err != nil {
+			return fmt.Errorf("registering the placement group of %s: %w", name, err)
+		}
+		t.Placement = ec2.LaunchTemplatePlacementArgs{GroupName: group.Name}
 	}
+	return nil
 }
 
 func tagSpecifications(t *ec2.LaunchTemplateArgs) ec2.LaunchTemplateTagSpecificationArray {

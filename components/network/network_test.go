@@ -1,0 +1,83 @@
+package network_test
+
+import (
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-hpc/weft/components/componenttest"
+	"github.com/weft-hpc/weft/components/componenttest/golden"
+	"github.com/weft-hpc/weft/components/network"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+var situations = map[string]plan.Network{
+	"created-two-zones": {
+		Create: true, CIDR: "10.0.0.0/16", HeadPublic: true,
+		Public: &plan.Subnet{Zone: "us-east-2a", CIDR: "10.0.0.0/19"},
+		Compute: []plan.Subnet{
+			{Zone: "us-east-2a", CIDR: "10.0.32.0/19", Groups: []string{"train", "more"}},
+			{Zone: "use2-az2", CIDR: "10.0.64.0/19", Groups: []string{"far"}},
+		},
+	},
+	"created-private-head": {
+		Create: true, CIDR: "10.0.0.0/16",
+		Public:  &plan.Subnet{Zone: "us-east-2a", CIDR: "10.0.0.0/19"},
+		Compute: []plan.Subnet{{Zone: "us-east-2a", CIDR: "10.0.32.0/19", Groups: []string{"train"}}},
+	},
+	"existing": {
+		VPC: "vpc-1", Head: "subnet-1", Login: "subnet-1",
+		Compute: []plan.Subnet{{ID: "subnet-2", Groups: []string{"train"}}},
+	},
+	"existing-with-groups": {
+		VPC: "vpc-1", Head: "subnet-1", Login: "subnet-1", SecurityGroups: []string{"sg-1"},
+		Compute: []plan.Subnet{{ID: "subnet-2", Groups: []string{"train"}}},
+	},
+}
+
+func program(p plan.Network) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error {
+		n, err := network.New(ctx, "net", &network.Args{Plan: p, Region: "us-east-2", Tags: map[string]string{"team": "a"}})
+		if err != nil {
+			return err
+		}
+		ctx.Export("head", n.HeadSubnetID)
+		return nil
+	}
+}
+
+func TestGoldens(t *testing.T) {
+	golden.NoneUnused(t, "testdata", ".json")
+	for name, p := range situations {
+		for _, mode := range []componenttest.Mode{componenttest.Update, componenttest.Preview} {
+			t.Run(name+"/"+mode.String(), func(t *testing.T) {
+				first := componenttest.Record(t, program(p), mode)
+				componenttest.Golden(t, name+"-"+mode.String(), first)
+				require.Equal(t, first, componenttest.Record(t, program(p), mode), "a second run")
+			})
+		}
+	}
+}
+
+// The group lets all traffic in from and out to itself, by its own id: EFA asks for both.
+func TestClusterGroupIsOpenToItself(t *testing.T) {
+	for name, p := range situations {
+		if len(p.SecurityGroups) > 0 {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			self := map[string]bool{}
+			for _, r := range componenttest.Record(t, program(p), componenttest.Update) {
+				in := r.Inputs
+				if in["ipProtocol"] == "-1" && in["referencedSecurityGroupId"] != nil && in["referencedSecurityGroupId"] == in["securityGroupId"] {
+					self[r.Type] = true
+				}
+			}
+			require.Equal(t, map[string]bool{
+				"aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": true,
+				"aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule":   true,
+			}, self)
+		})
+	}
+}
