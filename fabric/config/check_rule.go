@@ -56,8 +56,8 @@ func (v *view) preflightSkips() {
 		case !known:
 			v.report(diag.ConfigKey, path, "the rule "+quote(string(id)), "the id of a rule that the preflight judges", suggestedRule(string(id), checked))
 		case rule.Where&diag.Account == 0:
-			v.report(diag.ConfigValue, path, quote(string(id))+", which is judged in "+rule.Where.String(), "a rule that the preflight judges: "+strings.Join(checked, ", "),
-				"lower its level under rules, with a reason")
+			v.report(diag.ConfigValue, path, quote(string(id))+", which is judged in "+rule.Where.String(), "the id of a rule that the preflight judges",
+				"to be judged less strictly, lower its level under rules, with a reason")
 		}
 	}
 }

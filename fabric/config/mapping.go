@@ -28,9 +28,6 @@ func (w *walker) entries(t reflect.Type, n ast.Node, at diag.Place) (entries []e
 		w.mistyped(t, n, at, tag.Rules{})
 		return nil, false
 	}
-	if w.secret(t, values, at) {
-		return nil, false
-	}
 	return w.flatten(values, at), true
 }
 
@@ -110,7 +107,10 @@ func (w *walker) merge(n ast.Node, place, at diag.Place, take func(entry)) {
 			take(e)
 		}
 	default:
-		w.note(diag.ConfigType, place, describe(n), "a mapping, or a list of mappings, to merge", "name an anchor of a mapping: <<: *name")
+		w.refuse(diag.ConfigType, place, describe(n), "a mapping, or a list of mappings, to merge", "name an anchor of a mapping: <<: *name")
+	}
+	if _, failed := w.unsound[place.Path]; failed {
+		w.unsound[at.Path] = struct{}{}
 	}
 }
 
@@ -148,18 +148,15 @@ func start(n ast.Node) *token.Token {
 }
 
 // secret refuses a value that Pulumi encrypted. It can't be read here, and nothing in this config is secret.
-func (w *walker) secret(t reflect.Type, values []*ast.MappingValueNode, at diag.Place) bool {
-	if len(values) != 1 {
+func (w *walker) secret(t reflect.Type, n ast.Node, at diag.Place) bool {
+	values, ok := pairs(n)
+	if !w.stack || !ok || len(values) != 1 {
 		return false
 	}
 	if key, _ := keyText(values[0].Key); key != "secure" {
 		return false
 	}
-	if t.Kind() == reflect.Map && t.Elem().Kind() == reflect.String && values[0].Value.Type() != ast.StringType {
-		return false
-	}
-	w.refuse(diag.ConfigType, at, "an encrypted value (secure:)", wanted(t, tag.Rules{}), encryptedHint)
+	w.refuse(diag.ConfigType, at, "an encrypted value (secure:)", wanted(t, tag.Rules{}),
+		"use plain values: this config decides what is made and holds no secrets; a password's place is Secrets Manager, named by ARN")
 	return true
 }
-
-const encryptedHint = "use plain values: this config decides what is made and holds no secrets; a password's place is Secrets Manager, named by ARN"

@@ -51,6 +51,10 @@ func parse(name string, data []byte) (ast.Node, diag.List) {
 		unreadable(second.Position.Line, second.Position.Column, "a second YAML document", "one document in a file",
 			"keep each cluster in a file of its own; only the first document was judged")
 	}
+	for _, tk := range misread(tokens) {
+		unreadable(tk.Position.Line, tk.Position.Column, "text that a YAML reader would change: "+quote(strings.TrimSpace(tk.Origin)), "text that stays as it is written",
+			`put it in double quotes, with \t for a tab`)
+	}
 	root, err := parseTokens(tokens)
 	var syntax *yaml.SyntaxError
 	switch {
@@ -113,23 +117,51 @@ func firstInvalid(data []byte) (line, column int, ok bool) {
 
 // firstDocument cuts the tokens before the second document. second is the first token of what was cut off.
 func firstDocument(tokens token.Tokens) (first token.Tokens, second *token.Token) {
-	content, end := false, len(tokens)
+	content, end, directive := false, len(tokens), 0
 	for i, tk := range tokens {
-		switch tk.Type {
-		case token.DocumentHeaderType, token.DocumentEndType:
+		switch {
+		case tk.Type == token.DocumentHeaderType || tk.Type == token.DocumentEndType:
 			if content && end == len(tokens) {
 				end = i
 			}
-		case token.CommentType, token.DirectiveType:
+		case tk.Type == token.DirectiveType:
+			directive = tk.Position.Line
+		case tk.Type == token.CommentType || tk.Position.Line == directive:
+		case end < len(tokens):
+			return tokens[:end], tokens[end]
 		default:
-			if end < len(tokens) {
-				return tokens[:end], tokens[end]
-			}
-			content = content || i == 0 || tokens[i-1].Type != token.DirectiveType
+			content = true
 		}
 	}
 	return tokens[:end], nil
 }
+
+// misread finds unquoted text of which the lexer would lose a part: it drops tabs, and takes a word that ends with << for a
+// merge key. Text in quotes and in blocks is not concerned.
+func misread(tokens token.Tokens) []*token.Token {
+	var out []*token.Token
+	for _, tk := range tokens {
+		switch tk.Type {
+		case token.StringType, token.MergeKeyType:
+			if !inBlock(tk) && squeeze(tk.Origin) != squeeze(tk.Value) {
+				out = append(out, tk)
+			}
+		}
+	}
+	return out
+}
+
+// inBlock says whether a token is the text of a literal or folded block, behind its header and a comment perhaps.
+func inBlock(tk *token.Token) bool {
+	head := tk.Prev
+	if head != nil && head.Type == token.CommentType {
+		head = head.Prev
+	}
+	return head != nil && (head.Type == token.LiteralType || head.Type == token.FoldedType)
+}
+
+// squeeze makes each run of white space one space: folding changes it by right.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // nesting follows how deep lists and mappings stand in each other, without recursion.
 type nesting struct {

@@ -3,12 +3,12 @@ package config
 import (
 	"encoding"
 	"fmt"
-	"math"
 	"reflect"
 	"regexp"
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/weft-hpc/weft/fabric/config/internal/tag"
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -16,6 +16,14 @@ import (
 
 // plainInt is a whole number that every reader of YAML and JSON reads alike: no octal, no hex, no underscores.
 var plainInt = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,17})$`)
+
+// plainFloat is a number as JSON writes it.
+var plainFloat = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+// numeric says whether the parser left a number as text: one with an exponent, or too long for 64 bits.
+func numeric(n *ast.StringNode) bool {
+	return n.GetToken().Type == token.StringType && plainFloat.MatchString(n.Value)
+}
 
 // scalar sets a text, number or truth value.
 func (w *walker) scalar(v reflect.Value, n ast.Node, at diag.Place, rules tag.Rules) {
@@ -40,8 +48,10 @@ func (w *walker) scalar(v reflect.Value, n ast.Node, at diag.Place, rules tag.Ru
 func (w *walker) text(v reflect.Value, n ast.Node, at diag.Place, rules tag.Rules) bool {
 	switch n := n.(type) {
 	case *ast.StringNode:
-		v.SetString(n.Value)
-		return true
+		if rules.Decimal || !numeric(n) {
+			v.SetString(n.Value)
+			return true
+		}
 	case *ast.LiteralNode:
 		v.SetString(n.Value.Value)
 		return true
@@ -78,10 +88,9 @@ func (w *walker) integer(v reflect.Value, n ast.Node, at diag.Place) bool {
 }
 
 func (w *walker) float(v reflect.Value, n ast.Node, at diag.Place) bool {
-	switch n.(type) {
-	case *ast.IntegerNode, *ast.FloatNode:
-		f, err := strconv.ParseFloat(n.GetToken().Value, 64)
-		if err == nil && !math.IsInf(f, 0) {
+	// The parser takes 1e-3, a number in JSON and YAML 1.2, for text.
+	if tk := n.GetToken(); isScalar(n) && plainFloat.MatchString(tk.Value) && tk.Type != token.DoubleQuoteType && tk.Type != token.SingleQuoteType {
+		if f, err := strconv.ParseFloat(tk.Value, 64); err == nil {
 			v.SetFloat(f)
 			return true
 		}
@@ -131,6 +140,8 @@ func retype(t reflect.Type, n ast.Node) string {
 		return "remove the quotes"
 	case t.Kind() == reflect.Int:
 		return "write a whole number, without quotes and without a point"
+	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
+		return "write its keys, each on a line of its own, indented below it"
 	default:
 		return "write " + wanted(t, tag.Rules{})
 	}

@@ -50,29 +50,32 @@ func fieldsOf(t reflect.Type) []tag.Field {
 }
 
 // unknownKey reports a key that its section does not have. The key that was probably meant counts as given.
-func (w *walker) unknownKey(t reflect.Type, s shape, given map[string]struct{}, e entry) {
+func (w *walker) unknownKey(t reflect.Type, given map[string]struct{}, e entry) {
 	if e.again {
 		return // reported as a duplicate; its first entry is reported as unknown
 	}
-	var free, all []string
-	for _, f := range s.fields {
-		all = append(all, f.Name)
-		if _, ok := given[f.Name]; !ok {
-			free = append(free, f.Name)
+	all := keys(t)
+	hint := misplaced(t, e.key)
+	if meant, ok := nearest(e.key, all); ok {
+		if _, twice := given[meant]; twice {
+			hint = "remove the key; " + meant + " is given already"
+		} else {
+			hint = "did you mean " + meant + "?"
+			w.unsound[child(parent(e.at.Path), meant)] = struct{}{}
 		}
 	}
-	hint := "remove the key"
-	if meant, ok := nearest(e.key, free); ok {
-		hint = "did you mean " + meant + "?"
-		w.unsound[child(parent(e.at.Path), meant)] = struct{}{}
-	} else if twin, ok := nearest(e.key, all); ok {
-		hint = "remove the key; " + twin + " is given already"
-	} else if home := homes(t, "", e.key); len(home) > 0 {
-		hint = "its place is deeper: " + oneOf(home)
-	} else if home := homes(reflect.TypeFor[Cluster](), "", e.key); len(home) > 0 {
-		hint = "its place is " + oneOf(home)
-	}
 	w.note(diag.ConfigKey, e.at, "the key "+quote(e.key), "one of "+strings.Join(all, ", "), hint)
+}
+
+// misplaced says where a key stands that its section does not have: deeper in it, or elsewhere.
+func misplaced(section reflect.Type, key string) string {
+	if home := homes(section, "", key); len(home) > 0 {
+		return "its place is deeper: " + oneOf(home)
+	}
+	if home := homes(reflect.TypeFor[Cluster](), "", key); len(home) > 0 {
+		return "its place is " + oneOf(home)
+	}
+	return "remove the key"
 }
 
 // homes lists the paths below a type at which a key of that name stands.
@@ -89,7 +92,7 @@ func homes(t reflect.Type, path, key string) []string {
 	var out []string
 	for _, f := range fieldsOf(t) {
 		at := child(path, f.Name)
-		if f.Name == key {
+		if fold(f.Name) == fold(key) {
 			out = append(out, at)
 		}
 		out = append(out, homes(t.Field(f.Index).Type, at, key)...)

@@ -22,7 +22,7 @@ func FromStack(stackFile []byte, name, project string) (Document, diag.List) {
 		return Document{Cluster: Default(), Positions: Positions{"": {File: name, Line: 1, Column: 1}}}, found
 	}
 	w := newWalker(name, root)
-	w.found = found
+	w.found, w.stack = found, true
 	node, at := w.stackValue(root, project)
 	if node == nil {
 		w.found.Sort()

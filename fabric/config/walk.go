@@ -15,6 +15,7 @@ import (
 // walker sets Go values from a YAML tree and collects what does not fit.
 type walker struct {
 	file      string
+	stack     bool // the file is a Pulumi stack's, which can hold encrypted values
 	found     diag.List
 	positions Positions
 	// unsound are the paths whose value could not be used. A rule over such a path is not judged: it would
@@ -94,6 +95,9 @@ func (w *walker) value(v reflect.Value, n ast.Node, at diag.Place, rules tag.Rul
 }
 
 func (w *walker) kind(v reflect.Value, n ast.Node, at diag.Place, rules tag.Rules) {
+	if w.secret(v.Type(), n, at) {
+		return
+	}
 	if reader, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		w.word(reader, v.Type(), n, at)
 		return
@@ -143,13 +147,16 @@ func (w *walker) section(v reflect.Value, n ast.Node, at diag.Place) {
 		w.value(target, e.value, e.at, f.Rules)
 	}
 	for _, e := range unknown {
-		w.unknownKey(v.Type(), shape, given, e)
+		w.unknownKey(v.Type(), given, e)
 	}
 	w.missing(shape, given, at)
 }
 
 // missing reports required keys that are not there, at the place of their section.
 func (w *walker) missing(s shape, given map[string]struct{}, at diag.Place) {
+	if _, partial := w.unsound[at.Path]; partial {
+		return // a merge failed, which might have brought them
+	}
 	for _, f := range s.fields {
 		if _, ok := given[f.Name]; ok || !f.Rules.Required {
 			continue

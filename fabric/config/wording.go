@@ -25,6 +25,9 @@ func quote(s string) string {
 func describe(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.StringNode:
+		if numeric(n) {
+			return "the number " + shorten(n.Value)
+		}
 		return "the text " + quote(n.Value)
 	case *ast.LiteralNode:
 		return "the text " + quote(n.Value.Value)
