@@ -95,8 +95,8 @@ func TestRefusesWhatCanNotLaunch(t *testing.T) {
 		args *launchtemplate.Args
 		want string
 	}{
-		"no use":                        {&launchtemplate.Args{Group: whole}, `use is "", want "whole" or "interfaces"`},
-		"no interfaces":                 {&launchtemplate.Args{Use: launchtemplate.Whole, Group: plan.NodeGroup{Name: "cpu", Rendering: plan.Rendering{Reason: "no row"}}}, "the plan of group cpu has no interfaces: no row"},
+		"no use":        {&launchtemplate.Args{Group: whole}, `use is "", want "whole" or "interfaces"`},
+		"no interfaces": {&launchtemplate.Args{Use: launchtemplate.Whole, Group: plan.NodeGroup{Name: "cpu", Rendering: plan.Rendering{Reason: "no row"}}}, "the plan of group cpu has no interfaces: no row"},
 		"placement group on a block": {&launchtemplate.Args{Use: launchtemplate.Whole, Group: withCapacity(whole, plan.Capacity{
 			Market: plan.CapacityBlock, Reservation: reservation, Placement: plan.Placement{Name: "pg-1"},
 		})}, "takes no placement group"},

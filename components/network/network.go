@@ -242,7 +242,7 @@ func (m *maker) tags(name string) pulumi.StringMap {
 }
 
 // made registers one part, named after the component and the part, and keeps the first error.
-func made[R pulumi.CustomResource](m *maker, part string, make func(name string, opts ...pulumi.ResourceOption) (R, error)) R {
+func made[R pulumi.CustomResource](m *maker, part string, register func(name string, opts ...pulumi.ResourceOption) (R, error)) R {
 	name := m.name
 	if part != "" {
 		name += "-" + part
@@ -251,7 +251,7 @@ func made[R pulumi.CustomResource](m *maker, part string, make func(name string,
 	if m.err != nil {
 		return none
 	}
-	resource, err := make(name, m.parent)
+	resource, err := register(name, m.parent)
 	if err != nil {
 		m.err = fmt.Errorf("registering %s: %w", name, err)
 		return none

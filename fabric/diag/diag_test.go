@@ -189,7 +189,8 @@ func TestListLevels(t *testing.T) {
 
 func TestAtLeastKeepsTheOrder(t *testing.T) {
 	l := diag.List{
-		{Rule: diag.BlockSeveral, Level: diag.Warn}, {Rule: diag.AccountSkipped, Level: diag.Note},
+		{Rule: diag.BlockSeveral, Level: diag.Warn},
+		{Rule: diag.AccountSkipped, Level: diag.Note},
 		{Rule: diag.ConfigKey, Level: diag.Error},
 	}
 	require.Equal(t, diag.List{l[0], l[2]}, l.AtLeast(diag.Warn))
@@ -203,27 +204,33 @@ func TestApply(t *testing.T) {
 		want     diag.Finding
 	}{
 		"lowered": {
-			diag.Finding{Rule: diag.AMIOS, Level: diag.Error}, diag.Override{Level: diag.Warn, Reason: why},
+			diag.Finding{Rule: diag.AMIOS, Level: diag.Error},
+			diag.Override{Level: diag.Warn, Reason: why},
 			diag.Finding{Rule: diag.AMIOS, Level: diag.Warn, Reason: why},
 		},
 		"lowered from the level of the rule": {
-			diag.Finding{Rule: diag.AMIOS}, diag.Override{Level: diag.Note, Reason: why},
+			diag.Finding{Rule: diag.AMIOS},
+			diag.Override{Level: diag.Note, Reason: why},
 			diag.Finding{Rule: diag.AMIOS, Level: diag.Note, Reason: why},
 		},
 		"lowered without a reason": {
-			diag.Finding{Rule: diag.AMIOS, Level: diag.Error}, diag.Override{Level: diag.Warn, Reason: " "},
+			diag.Finding{Rule: diag.AMIOS, Level: diag.Error},
+			diag.Override{Level: diag.Warn, Reason: " "},
 			diag.Finding{Rule: diag.AMIOS, Level: diag.Warn, Reason: "no reason was given"},
 		},
 		"raised": {
-			diag.Finding{Rule: diag.BlockSeveral, Level: diag.Warn}, diag.Override{Level: diag.Error, Reason: why},
+			diag.Finding{Rule: diag.BlockSeveral, Level: diag.Warn},
+			diag.Override{Level: diag.Error, Reason: why},
 			diag.Finding{Rule: diag.BlockSeveral, Level: diag.Error},
 		},
 		"same level": {
-			diag.Finding{Rule: diag.AMIOS, Level: diag.Error}, diag.Override{Level: diag.Error, Reason: why},
+			diag.Finding{Rule: diag.AMIOS, Level: diag.Error},
+			diag.Override{Level: diag.Error, Reason: why},
 			diag.Finding{Rule: diag.AMIOS, Level: diag.Error},
 		},
 		"no level": {
-			diag.Finding{Rule: diag.AMIOS, Level: diag.Error}, diag.Override{Reason: why},
+			diag.Finding{Rule: diag.AMIOS, Level: diag.Error},
+			diag.Override{Reason: why},
 			diag.Finding{Rule: diag.AMIOS, Level: diag.Error},
 		},
 	}

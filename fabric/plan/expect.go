@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/weft-hpc/weft/fabric/catalog"
 )
 
@@ -97,46 +99,49 @@ const (
 	StepBlocks     = "blocks"
 )
 
+// uses is what decides which steps a cluster has use for.
+type uses struct {
+	several     bool // nodes that talk over EFA
+	accelerated bool // nodes that compute
+	blocks      int
+}
+
+func usesOf(c Cluster) uses {
+	var u uses
+	blocks := map[string]bool{}
+	for _, g := range c.Groups {
+		u.several = u.several || g.Nodes > 1 && g.EFA
+		u.accelerated = u.accelerated || g.Healthy.Accelerators > 0
+		if g.Capacity.Market == CapacityBlock {
+			blocks[g.Capacity.Key()] = true
+		}
+	}
+	u.blocks = len(blocks)
+	return u
+}
+
 // steps lists the validation steps that a cluster has use for, in their order.
 func steps(c Cluster) []string {
 	if !c.Config.Validation.Enabled {
 		return nil
 	}
-	several, accelerated, blocks := false, false, map[string]bool{}
-	for _, g := range c.Groups {
-		several = several || g.Nodes > 1 && g.EFA
-		accelerated = accelerated || g.Healthy.Accelerators > 0
-		if g.Capacity.Market == CapacityBlock {
-			blocks[g.Capacity.Key()] = true
-		}
-	}
+	u, only := usesOf(c), c.Config.Validation.Steps
+	pairs := u.several && u.accelerated
 	var out []string
 	for _, s := range []struct {
 		name string
 		use  bool
 	}{
-		{StepHost, several && accelerated},
-		{StepContainer, several && accelerated && c.Config.Workload.Container != ""},
-		{StepLatency, several},
-		{StepDispatcher, several && accelerated && c.Config.Workload.Kind == "moe"},
-		{StepTraining, accelerated},
-		{StepBlocks, several && len(blocks) > 1},
+		{StepHost, pairs},
+		{StepContainer, pairs && c.Config.Workload.Container != ""},
+		{StepLatency, u.several},
+		{StepDispatcher, pairs && c.Config.Workload.Kind == "moe"},
+		{StepTraining, u.accelerated},
+		{StepBlocks, u.several && u.blocks > 1},
 	} {
-		if s.use && chosen(c.Config.Validation.Steps, s.name) {
+		if s.use && (len(only) == 0 || slices.Contains(only, s.name)) {
 			out = append(out, s.name)
 		}
 	}
 	return out
-}
-
-func chosen(only []string, name string) bool {
-	if len(only) == 0 {
-		return true
-	}
-	for _, s := range only {
-		if s == name {
-			return true
-		}
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/binary"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -127,12 +128,12 @@ func cut(cidr string) []netip.Prefix {
 	prefix = prefix.Masked()
 	bits := prefix.Bits() + subnetBits
 	base := prefix.Addr().As4()
-	start := uint32(base[0])<<24 | uint32(base[1])<<16 | uint32(base[2])<<8 | uint32(base[3])
+	start := binary.BigEndian.Uint32(base[:])
 	var out []netip.Prefix
 	for i := range uint32(1 << subnetBits) {
-		at := start + i<<(32-bits)
-		addr := netip.AddrFrom4([4]byte{byte(at >> 24), byte(at >> 16), byte(at >> 8), byte(at)})
-		out = append(out, netip.PrefixFrom(addr, bits))
+		var addr [4]byte
+		binary.BigEndian.PutUint32(addr[:], start+i<<(32-bits))
+		out = append(out, netip.PrefixFrom(netip.AddrFrom4(addr), bits))
 	}
 	return out
 }

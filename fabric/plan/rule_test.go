@@ -59,17 +59,25 @@ func TestRules(t *testing.T) {
 		change func(*config.Cluster)
 		want   []string // level rule path
 	}{
-		{"placement group on a block", func(c *config.Cluster) { c.Groups[0].PlacementGroup = "pg" },
-			[]string{"error block/placement-group groups[0].placementGroup"}},
+		{
+			"placement group on a block", func(c *config.Cluster) { c.Groups[0].PlacementGroup = "pg" },
+			[]string{"error block/placement-group groups[0].placementGroup"},
+		},
 		{"placement group of a reservation", func(c *config.Cluster) {
 			c.Groups[0].PlacementGroup, c.Groups[0].Capacity = "pg", config.Capacity{Reservation: reservation}
 		}, nil},
-		{"block without reservation", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{} },
-			[]string{"error block/pairing groups[0].capacity.block"}},
-		{"offering not bought", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{Offering: offering(4)} },
-			[]string{"error block/pairing groups[0].capacity.block.offering"}},
-		{"offering too small", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{Offering: offering(2)} },
-			[]string{"error block/pairing groups[0].capacity.block.offering", "error block/size groups[0].count"}},
+		{
+			"block without reservation", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{} },
+			[]string{"error block/pairing groups[0].capacity.block"},
+		},
+		{
+			"offering not bought", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{Offering: offering(4)} },
+			[]string{"error block/pairing groups[0].capacity.block.offering"},
+		},
+		{
+			"offering too small", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{Offering: offering(2)} },
+			[]string{"error block/pairing groups[0].capacity.block.offering", "error block/size groups[0].count"},
+		},
 		{"two blocks", func(c *config.Cluster) {
 			second := group("more", "p5en.48xlarge", 2)
 			second.Capacity.Block.Reservation = "cr-0fedcba9876543210"
@@ -81,19 +89,27 @@ func TestRules(t *testing.T) {
 			second.Zone = "us-east-2b"
 			c.Groups = append(c.Groups, second)
 		}, []string{"error efa/one-zone groups[1].zone"}},
-		{"unknown type", func(c *config.Cluster) { c.Groups[0].InstanceType = "p5em.48xlarge" },
-			[]string{"error nic/not-supported groups[0].instanceType"}},
-		{"type with EFA and without card facts", func(c *config.Cluster) { c.Groups[0].InstanceType = "hpc7a.96xlarge" },
-			[]string{"error nic/not-supported groups[0].instanceType"}},
+		{
+			"unknown type", func(c *config.Cluster) { c.Groups[0].InstanceType = "p5em.48xlarge" },
+			[]string{"error nic/not-supported groups[0].instanceType"},
+		},
+		{
+			"type with EFA and without card facts", func(c *config.Cluster) { c.Groups[0].InstanceType = "hpc7a.96xlarge" },
+			[]string{"error nic/not-supported groups[0].instanceType"},
+		},
 		{"plain nodes of a type without card facts", func(c *config.Cluster) {
 			c.Groups[0] = onDemand(c.Groups[0])
 			c.Groups[0].InstanceType, c.Groups[0].EFA = "m6i.4xlarge", false
 		}, nil},
-		{"EFA off", func(c *config.Cluster) { c.Groups[0].EFA = false },
-			[]string{"warn nic/efa-off groups[0].efa"}},
+		{
+			"EFA off", func(c *config.Cluster) { c.Groups[0].EFA = false },
+			[]string{"warn nic/efa-off groups[0].efa"},
+		},
 		{"EFA off on one node", func(c *config.Cluster) { c.Groups[0].EFA, c.Groups[0].Count = false, 1 }, nil},
-		{"p6-b300 before 3.15", func(c *config.Cluster) { c.Groups[0].InstanceType, c.ParallelCluster = "p6-b300.48xlarge", "3.14.2" },
-			[]string{"error nic/efa-card groups[0].instanceType"}},
+		{
+			"p6-b300 before 3.15", func(c *config.Cluster) { c.Groups[0].InstanceType, c.ParallelCluster = "p6-b300.48xlarge", "3.14.2" },
+			[]string{"error nic/efa-card groups[0].instanceType"},
+		},
 		{"too many addresses", func(c *config.Cluster) {
 			c.Network.Create.CIDR = "10.0.0.0/20"
 			c.Groups[0].InstanceType, c.Groups[0].Layout, c.Groups[0].Count = "p6-b300.48xlarge", plan.MostBandwidth, 30
@@ -106,20 +122,28 @@ func TestRules(t *testing.T) {
 				c.Groups = append(c.Groups, g)
 			}
 		}, []string{"error config/value groups"}},
-		{"unknown ParallelCluster version", func(c *config.Cluster) { c.ParallelCluster = "3.99.0" },
-			[]string{"error pc/version parallelcluster"}},
-		{"system that the version lacks", func(c *config.Cluster) { c.OS = "alinux2" },
-			[]string{"error pc/os os"}},
-		{"system without an official image", func(c *config.Cluster) { c.OS = "rocky9" },
-			[]string{"error pc/os os"}},
+		{
+			"unknown ParallelCluster version", func(c *config.Cluster) { c.ParallelCluster = "3.99.0" },
+			[]string{"error pc/version parallelcluster"},
+		},
+		{
+			"system that the version lacks", func(c *config.Cluster) { c.OS = "alinux2" },
+			[]string{"error pc/os os"},
+		},
+		{
+			"system without an official image", func(c *config.Cluster) { c.OS = "rocky9" },
+			[]string{"error pc/os os"},
+		},
 		{"system without an official image, image of one's own", func(c *config.Cluster) {
 			c.OS, c.Image.AMI = "rocky9", "ami-0123456789abcdef0"
 		}, nil},
 		{"system that the type does not boot", func(c *config.Cluster) {
 			c.OS, c.Groups[0].InstanceType, c.HeadNode.InstanceType = "rhel9", "p6e-gb200.36xlarge", "m7g.2xlarge"
 		}, []string{"error pc/os groups[0].instanceType"}},
-		{"architectures", func(c *config.Cluster) { c.HeadNode.InstanceType = "m7g.2xlarge" },
-			[]string{"error config/conflict groups[0].instanceType"}},
+		{
+			"architectures", func(c *config.Cluster) { c.HeadNode.InstanceType = "m7g.2xlarge" },
+			[]string{"error config/conflict groups[0].instanceType"},
+		},
 		{"cluster name", func(c *config.Cluster) { c.Name = "9lives" }, []string{"error pc/name name"}},
 		{"cluster name with accounting", func(c *config.Cluster) {
 			c.Name = "a-name-of-more-than-forty-characters-in-all"
@@ -151,10 +175,14 @@ func TestRules(t *testing.T) {
 			moe("nccl", 8)(c)
 			c.Workload.TensorParallel, c.Workload.ExpertTensorParallel = 2, 1
 		}, nil},
-		{"node-only dispatcher over nodes", moe("hybridep", 16),
-			[]string{"error moe/dispatcher workload.dispatcher", "error moe/ep-spans-nodes workload.expertParallel"}},
-		{"DeepEP v1 over nodes", moe("deepep-v1", 16),
-			[]string{"error moe/dispatcher workload.dispatcher", "error moe/ep-spans-nodes workload.expertParallel"}},
+		{
+			"node-only dispatcher over nodes", moe("hybridep", 16),
+			[]string{"error moe/dispatcher workload.dispatcher", "error moe/ep-spans-nodes workload.expertParallel"},
+		},
+		{
+			"DeepEP v1 over nodes", moe("deepep-v1", 16),
+			[]string{"error moe/dispatcher workload.dispatcher", "error moe/ep-spans-nodes workload.expertParallel"},
+		},
 		{"DeepEP v1 beyond its ranks", func(c *config.Cluster) {
 			moe("deepep-v1-nvshmem", 16)(c)
 			c.Groups[0].Count = 32
@@ -172,16 +200,26 @@ func TestRules(t *testing.T) {
 			moe("nccl", 4)(c)
 			c.Workload.RanksPerNode = 4
 		}, []string{"error moe/rank-order workload.ranksPerNode"}},
-		{"official image below a floor", func(c *config.Cluster) { c.Groups[0].InstanceType, c.ParallelCluster = "p6-b200.48xlarge", "3.13.2" },
-			[]string{"error ver/floor groups[0].image"}},
-		{"official image with a known-bad version", func(c *config.Cluster) { c.ParallelCluster = "3.15.1" },
-			[]string{"error ver/denied groups[0].image"}},
-		{"container below the floor", func(c *config.Cluster) { c.Workload.Components = map[string]string{"nccl": "2.17.1"} },
-			[]string{"error ver/floor workload.components"}},
-		{"container with an unreadable version", func(c *config.Cluster) { c.Workload.Components = map[string]string{"nccl": "latest"} },
-			[]string{"error ver/unreadable workload.components"}},
-		{"container with an unknown component", func(c *config.Cluster) { c.Workload.Components = map[string]string{"nickel": "2.31.2"} },
-			[]string{"error config/key workload.components.nickel"}},
+		{
+			"official image below a floor", func(c *config.Cluster) { c.Groups[0].InstanceType, c.ParallelCluster = "p6-b200.48xlarge", "3.13.2" },
+			[]string{"error ver/floor groups[0].image"},
+		},
+		{
+			"official image with a known-bad version", func(c *config.Cluster) { c.ParallelCluster = "3.15.1" },
+			[]string{"error ver/denied groups[0].image"},
+		},
+		{
+			"container below the floor", func(c *config.Cluster) { c.Workload.Components = map[string]string{"nccl": "2.17.1"} },
+			[]string{"error ver/floor workload.components"},
+		},
+		{
+			"container with an unreadable version", func(c *config.Cluster) { c.Workload.Components = map[string]string{"nccl": "latest"} },
+			[]string{"error ver/unreadable workload.components"},
+		},
+		{
+			"container with an unknown component", func(c *config.Cluster) { c.Workload.Components = map[string]string{"nickel": "2.31.2"} },
+			[]string{"error config/key workload.components.nickel"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			changed := good()
