@@ -1,0 +1,182 @@
+// Package cluster is the Pulumi component of a whole EFA training cluster: network, capacity, file systems,
+// launch templates and ParallelCluster, as one plan has decided them.
+package cluster
+
+import (
+	"fmt"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"github.com/weft-hpc/weft/components/capacityblock"
+	"github.com/weft-hpc/weft/components/launchtemplate"
+	"github.com/weft-hpc/weft/components/network"
+	"github.com/weft-hpc/weft/components/parallelcluster"
+	"github.com/weft-hpc/weft/components/storage"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+// Token is the component's type.
+const Token = "weft:index:Cluster"
+
+// Args of a cluster.
+type Args struct {
+	// Plan of the cluster, without findings at error level, confirmed against the account.
+	Plan plan.Cluster `pulumi:"plan"`
+}
+
+// Cluster is the component.
+type Cluster struct {
+	pulumi.ResourceState
+
+	// HeadNodeID is the instance id of the head node.
+	HeadNodeID pulumi.StringOutput `pulumi:"headNodeId"`
+	// Status of the cluster, in ParallelCluster's words.
+	Status pulumi.StringOutput `pulumi:"status"`
+	// ConnectCommand opens a session on the head node.
+	ConnectCommand pulumi.StringOutput `pulumi:"connectCommand"`
+	// ParallelClusterConfig is the configuration that ParallelCluster got, as YAML.
+	ParallelClusterConfig pulumi.StringOutput `pulumi:"parallelClusterConfig"`
+	// FileSystemIDs by name of the storage.
+	FileSystemIDs pulumi.StringMapOutput `pulumi:"fileSystemIds"`
+}
+
+// New registers the component.
+func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Cluster, error) {
+	c := &Cluster{}
+	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
+		return nil, fmt.Errorf("registering %s: %w", name, err)
+	}
+	b := &builder{ctx: ctx, name: name, plan: args.Plan, parent: pulumi.Parent(c)}
+	pc, err := b.build()
+	if err != nil {
+		return nil, err
+	}
+	c.HeadNodeID, c.Status, c.ConnectCommand = pc.HeadNodeID, pc.Status, pc.ConnectCommand
+	c.ParallelClusterConfig = pc.ConfigYAML
+	c.FileSystemIDs = b.storage.FileSystemIDs
+	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{
+		"headNodeId":            c.HeadNodeID,
+		"status":                c.Status,
+		"connectCommand":        c.ConnectCommand,
+		"parallelClusterConfig": c.ParallelClusterConfig,
+		"fileSystemIds":         c.FileSystemIDs,
+	})
+}
+
+// builder registers the parts of one cluster, in the order in which they need each other.
+type builder struct {
+	ctx    *pulumi.Context
+	name   string
+	plan   plan.Cluster
+	parent pulumi.ResourceOption
+
+	network *network.Network
+	storage *storage.Storage
+}
+
+func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
+	var err error
+	b.network, err = network.New(b.ctx, b.name, &network.Args{
+		Plan: b.plan.Network, Region: b.plan.Region, Tags: b.plan.Config.Tags,
+	}, b.parent)
+	if err != nil {
+		return nil, err
+	}
+	b.storage, err = storage.New(b.ctx, b.name, &storage.Args{
+		Storage: b.plan.Config.Storage, SubnetIDs: b.subnets(), SecurityGroupIDs: b.securityGroups(), Tags: b.plan.Config.Tags,
+	}, b.parent)
+	if err != nil {
+		return nil, err
+	}
+	reservations, err := b.capacityBlocks()
+	if err != nil {
+		return nil, err
+	}
+	templates, err := b.launchTemplates()
+	if err != nil {
+		return nil, err
+	}
+	args := parallelcluster.Args{
+		Plan:             b.plan,
+		HeadSubnetID:     b.network.HeadSubnetID,
+		LoginSubnetID:    b.network.LoginSubnetID,
+		ComputeSubnetIDs: map[string]pulumi.StringInput{},
+		FileSystemIDs:    map[string]pulumi.StringInput{},
+		ReservationIDs:   reservations,
+		Templates:        templates,
+	}
+	if len(b.plan.Network.SecurityGroups) == 0 {
+		args.ClusterSecurityGroupID = b.network.SecurityGroupID
+	}
+	for _, g := range b.plan.Groups {
+		args.ComputeSubnetIDs[g.Name] = b.subnet(g)
+	}
+	for _, s := range b.plan.Config.Storage {
+		if s.EBS == nil {
+			args.FileSystemIDs[s.Name] = b.storage.FileSystemIDs.MapIndex(pulumi.String(s.Name))
+		}
+	}
+	return parallelcluster.New(b.ctx, b.name, args, b.parent)
+}
+
+func (b *builder) subnet(g plan.NodeGroup) pulumi.StringOutput {
+	return b.network.ComputeSubnetIDs.MapIndex(pulumi.String(g.Name))
+}
+
+// subnets are the compute subnets, one for each that the plan has.
+func (b *builder) subnets() []pulumi.StringInput {
+	var out []pulumi.StringInput
+	for _, s := range b.plan.Network.Compute {
+		out = append(out, b.network.ComputeSubnetIDs.MapIndex(pulumi.String(s.Groups[0])))
+	}
+	return out
+}
+
+// securityGroups are those in which all nodes of the cluster reach each other.
+func (b *builder) securityGroups() pulumi.StringArrayInput {
+	if existing := b.plan.Network.SecurityGroups; len(existing) > 0 {
+		return pulumi.ToStringArray(existing)
+	}
+	return pulumi.StringArray{b.network.SecurityGroupID}
+}
+
+// capacityBlocks registers each block once, and gives the reservation of each group that stands on one.
+func (b *builder) capacityBlocks() (map[string]pulumi.StringInput, error) {
+	blocks, out := map[string]*capacityblock.CapacityBlock{}, map[string]pulumi.StringInput{}
+	for _, g := range b.plan.Groups {
+		if g.Capacity.Market != plan.CapacityBlock {
+			continue
+		}
+		key := g.Capacity.Key()
+		if blocks[key] == nil {
+			block, err := capacityblock.New(b.ctx, b.name+"-"+key, &capacityblock.Args{Capacity: g.Capacity}, b.parent)
+			if err != nil {
+				return nil, err
+			}
+			blocks[key] = block
+		}
+		out[g.Name] = blocks[key].ReservationID
+	}
+	return out, nil
+}
+
+// launchTemplates registers a template of interfaces for each group whose layout ParallelCluster does not make
+// itself. It takes ParallelCluster's own security group off the nodes, so it carries the cluster's.
+func (b *builder) launchTemplates() (map[string]parallelcluster.Template, error) {
+	out := map[string]parallelcluster.Template{}
+	for _, g := range b.plan.Groups {
+		if !g.Rendering.Override {
+			continue
+		}
+		lt, err := launchtemplate.New(b.ctx, b.name+"-"+g.Name, &launchtemplate.Args{
+			Group: g, Use: launchtemplate.Interfaces,
+			SubnetID: b.subnet(g).ToStringPtrOutput(), SecurityGroupIDs: b.securityGroups(),
+			Tags: b.plan.Config.Tags,
+		}, b.parent)
+		if err != nil {
+			return nil, err
+		}
+		out[g.Name] = parallelcluster.Template{ID: lt.TemplateID, Version: lt.Version}
+	}
+	return out, nil
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	awsconfig "github.com/aws/aws-sdk-go-v2/config"
+
+	"github.com/weft-hpc/weft/account/preflight"
+	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
+	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+// confirmAccount reads the account with the credentials that the AWS provider uses, and confirms or refuses the
+// plan.
+func confirmAccount(ctx context.Context, profile string, p plan.Cluster) (diag.List, error) {
+	options := []func(*awsconfig.LoadOptions) error{awsconfig.WithRegion(p.Region)}
+	if profile != "" {
+		options = append(options, awsconfig.WithSharedConfigProfile(profile))
+	}
+	cfg, err := awsconfig.LoadDefaultConfig(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("loading the AWS configuration: %w", err)
+	}
+	findings, err := preflight.Run(ctx, preflight.NewClients(cfg), preflight.Request{
+		Plan:          p,
+		Stack:         pcconfig.StackName(p.Name),
+		CompareConfig: func(running []byte) diag.List { return compare(p, running) },
+	}, time.Now)
+	if err != nil {
+		return nil, fmt.Errorf("confirming the plan in the account: %w", err)
+	}
+	return findings, nil
+}
+
+// compare names the changes that ParallelCluster refuses while the cluster's nodes run. Ids of resources that this
+// stack makes are not known here; they compare equal.
+func compare(p plan.Cluster, running []byte) diag.List {
+	var out diag.List
+	planned, err := pcconfig.Preview(p).YAML()
+	if err == nil {
+		var changes []pcconfig.Change
+		if changes, err = pcconfig.Update(p.ParallelCluster, running, planned); err == nil {
+			return pcconfig.Refused(changes, true)
+		}
+	}
+	out.Add(diag.Finding{
+		Rule: diag.FileUnreadable, Place: diag.Place{Resource: "stack " + pcconfig.StackName(p.Name)},
+		Got: fmt.Sprintf("a running configuration that can't be compared: %v", err), Want: "the configuration of a ParallelCluster cluster",
+		Hint: "look at the stack's template in CloudFormation; nothing was said about whether the update is taken",
+	})
+	return out
+}
