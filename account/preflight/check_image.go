@@ -117,13 +117,24 @@ func judgeImageOS(v *view) {
 	}
 }
 
+// judgeArchitecture says once for an image which nodes it does not fit.
 func judgeArchitecture(v *view) {
-	for _, b := range imageUses(v.plan) {
-		image, ok := v.observed.image(b.image)
-		if !ok || b.arch == "" || image.Architecture == b.arch {
+	for _, i := range v.images() {
+		var misfits []boot
+		for _, b := range imageUses(v.plan) {
+			if b.image == i.ID && b.arch != "" && b.arch != i.Architecture {
+				misfits = append(misfits, b)
+			}
+		}
+		if len(misfits) == 0 {
 			continue
 		}
-		v.add(at(b.path, b.image), fmt.Sprintf("%s is for %s", b.image, image.Architecture), fmt.Sprintf("%s, as %s has", b.arch, b.who),
+		var who []string
+		for _, b := range misfits {
+			who = append(who, b.who)
+		}
+		v.add(at(misfits[0].path, i.ID), fmt.Sprintf("%s is for %s", i.ID, i.Architecture),
+			fmt.Sprintf("%s, the architecture of %s", misfits[0].arch, strings.Join(who, ", ")),
 			"name an image of the nodes' architecture", "ParallelCluster, InstanceTypeBaseAMICompatibleValidator")
 	}
 }

@@ -67,6 +67,7 @@ type need struct {
 	use
 	addresses int
 	who       []string
+	spread    bool // whether nodes take more addresses than they must
 }
 
 // needs adds up all nodes of each existing subnet. The head node and each login node take one address.
@@ -80,6 +81,7 @@ func needs(p plan.Cluster) []need {
 		}
 		for _, g := range p.Groups {
 			n.take(g.Subnet, g.Addresses*g.Nodes, "group "+g.Name)
+			n.spread = n.spread || g.Subnet == u.id && g.Layout == plan.MostBandwidth
 		}
 		out = append(out, n)
 	}
@@ -119,8 +121,12 @@ func judgeAddresses(v *view) {
 		if held > 0 {
 			got += fmt.Sprintf(", and nodes of the cluster hold %d", held)
 		}
-		v.add(at(n.path, s.ID), got, fmt.Sprintf("%d: %s", n.addresses, strings.Join(n.who, ", ")),
-			"name a larger subnet, lower the counts, or take layout save-addresses", "EC2 User Guide, efa-acc-inst-types; EC2 error InsufficientFreeAddressesInSubnet")
+		hint := "name a larger subnet, or lower the counts"
+		if n.spread {
+			hint = "take layout save-addresses, name a larger subnet, or lower the counts"
+		}
+		v.add(at(n.path, s.ID), got, fmt.Sprintf("%d: %s", n.addresses, strings.Join(n.who, ", ")), hint,
+			"EC2 User Guide, efa-acc-inst-types; EC2 error InsufficientFreeAddressesInSubnet")
 	}
 }
 

@@ -50,7 +50,7 @@ func judgeOffering(v *view) {
 		if s.instanceType == "" || !ok || v.holds(s) {
 			continue
 		}
-		offered := v.zonesOf(s.instanceType)
+		offered := v.zonesOf(s.instanceType, z.name == "")
 		if slices.Contains(offered, z.name) || slices.Contains(offered, z.id) {
 			continue
 		}
@@ -77,10 +77,11 @@ func (v *view) holds(s standing) bool {
 	return ok && r.Type == s.instanceType
 }
 
-func (v *view) zonesOf(instanceType string) []string {
+// zonesOf lists the zones that offer a type, by name or by id.
+func (v *view) zonesOf(instanceType string, byID bool) []string {
 	var out []string
 	for _, o := range v.observed.Offerings {
-		if o.Type == instanceType {
+		if o.Type == instanceType && isZoneID(o.Zone) == byID {
 			out = append(out, o.Zone)
 		}
 	}

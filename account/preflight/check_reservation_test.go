@@ -56,7 +56,7 @@ func TestBlockState(t *testing.T) {
 	over := func(s, why string) row {
 		return row{
 			world: reservation(state(s)),
-			want:  []string{"error block/state " + atBlock + block + " is " + s + ": " + why + ", at 2026-12-14 11:30 UTC | an active reservation, or one that will become so"},
+			want:  []string{"error block/state " + atBlock + block + " is " + s + ": " + why + " | an active reservation, or one that will become so"},
 		}
 	}
 	ends := func(in time.Duration) func(*preflight.Observed) {
@@ -80,7 +80,7 @@ func TestBlockState(t *testing.T) {
 			want: []string{"warn block/state " + atBlock + block + " is payment-pending: waits for its upfront payment; unpaid after 12 hours it is released; it shows no start" +
 				" | an active reservation"},
 		},
-		"expired":        over("expired", "its time has ended"),
+		"expired":        over("expired", "its time has ended, at 2026-12-14 11:30 UTC"),
 		"cancelled":      over("cancelled", "it was cancelled"),
 		"failed":         over("failed", "EC2 could not make it"),
 		"payment failed": over("payment-failed", "its upfront payment failed, and it was released"),

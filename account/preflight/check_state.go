@@ -52,7 +52,7 @@ func judgeState(v *view) {
 			v.addAt(diag.Warn, place, fmt.Sprintf("%s is %s: %s; %s", r.ID, r.State, waiting[r.State], v.starts(r)),
 				"an active reservation", "deploy now if you like: nodes start when it becomes active", sourceBlocks)
 		case ended(r.State):
-			v.add(place, fmt.Sprintf("%s is %s: %s%s", r.ID, r.State, over[r.State], when(", at ", r.End)),
+			v.add(place, fmt.Sprintf("%s is %s: %s", r.ID, r.State, r.whatHappened()),
 				"an active reservation, or one that will become so", "name another reservation for "+groupNames(pool), sourceBlocks)
 		default:
 			v.add(place, fmt.Sprintf("%s is in state %q, which weft does not know", r.ID, r.State),
@@ -104,12 +104,12 @@ func groupNames(pool []target) string {
 
 func clockTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// when gives a time after some words, and nothing where there is no time.
-func when(words string, t time.Time) string {
-	if t.IsZero() {
-		return ""
+// whatHappened to a reservation that is over. Only of an expired one the end is when it happened.
+func (r Reservation) whatHappened() string {
+	if r.State == "expired" && !r.End.IsZero() {
+		return over[r.State] + ", at " + clockTime(r.End)
 	}
-	return words + clockTime(t)
+	return over[r.State]
 }
 
 // span tells a duration in days and hours, or hours and minutes.
