@@ -10,9 +10,9 @@ import "github.com/weft-hpc/weft/fabric/diag"
 type Cluster struct {
 	// Name of the cluster and of everything that is made for it: a letter, then letters, digits and hyphens,
 	// 60 characters at most (40 with Slurm accounting).
-	Name string `yaml:"name" weft:"required"`
+	Name string `yaml:"name" weft:"required,eg=pretrain"`
 	// Region is the AWS Region, for example us-east-2.
-	Region string `yaml:"region" weft:"required"`
+	Region string `yaml:"region" weft:"required,eg=us-east-2"`
 	// ParallelCluster is the AWS ParallelCluster version that renders and runs the cluster. One place sets
 	// the version: images, templates and commands follow.
 	ParallelCluster string `yaml:"parallelcluster"`
@@ -104,9 +104,9 @@ type HeadNode struct {
 // LoginPool is a pool of login nodes.
 type LoginPool struct {
 	// Name of the pool.
-	Name string `yaml:"name" weft:"required"`
+	Name string `yaml:"name" weft:"required,eg=people"`
 	// InstanceType, of the same architecture as the head node.
-	InstanceType string `yaml:"instanceType" weft:"required"`
+	InstanceType string `yaml:"instanceType" weft:"required,eg=m7i.xlarge"`
 	// Count of nodes.
 	Count int `yaml:"count" weft:"min=0,max=1000"`
 }
@@ -124,7 +124,7 @@ type Image struct {
 // S3Access grants the nodes a bucket.
 type S3Access struct {
 	// Bucket name.
-	Bucket string `yaml:"bucket" weft:"required"`
+	Bucket string `yaml:"bucket" weft:"required,eg=my-datasets"`
 	// Prefix of the keys, with * at its end; left out, the whole bucket.
 	Prefix string `yaml:"prefix"`
 	// Write grants writing too.
@@ -158,7 +158,7 @@ type Actions struct {
 // Script is one boot script.
 type Script struct {
 	// URL is s3://bucket/key or https://host/path.
-	URL string `yaml:"url" weft:"required"`
+	URL string `yaml:"url" weft:"required,eg=s3://my-scripts/setup.sh"`
 	// SHA256 of the script, 64 hex digits.
 	SHA256 string `yaml:"sha256"`
 	// Args of the script.
@@ -197,11 +197,11 @@ type Slurm struct {
 // SlurmDatabase is the MySQL server of Slurm accounting.
 type SlurmDatabase struct {
 	// URI is host:port.
-	URI string `yaml:"uri" weft:"required"`
+	URI string `yaml:"uri" weft:"required,eg=db.example.com:3306"`
 	// User is the name that Slurm logs in with.
-	User string `yaml:"user" weft:"required"`
+	User string `yaml:"user" weft:"required,eg=slurm"`
 	// PasswordSecret is the ARN of the secret that holds the password.
-	PasswordSecret string `yaml:"passwordSecret" weft:"required"`
+	PasswordSecret string `yaml:"passwordSecret" weft:"required,eg=arn:aws:secretsmanager:…"`
 }
 
 // Monitoring of the cluster.

@@ -3,9 +3,9 @@ package config
 // Group is a set of equal compute nodes on one kind of capacity. It becomes one Slurm queue.
 type Group struct {
 	// Name of the group and its queue: lower case letters, digits and hyphens, 25 characters at most.
-	Name string `yaml:"name" weft:"required"`
+	Name string `yaml:"name" weft:"required,eg=train"`
 	// InstanceType of every node, for example p6-b200.48xlarge.
-	InstanceType string `yaml:"instanceType" weft:"required"`
+	InstanceType string `yaml:"instanceType" weft:"required,eg=p5en.48xlarge"`
 	// Count of nodes. On a block all of them are static; else it is the most that Slurm may start.
 	Count int `yaml:"count" weft:"required,min=1,max=10000"`
 	// MinCount of nodes that always run. Not for blocks, whose nodes always do.

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -39,12 +38,16 @@ func (p Positions) nearest(path string) (diag.Place, bool) {
 	}
 }
 
-// plainKey is a key that needs no quotes in a path. Rule ids have a slash, so it stands among them.
-var plainKey = regexp.MustCompile(`^[A-Za-z0-9_/-]+$`)
+// plainKey says whether a key needs no quotes in a path. Rule ids have a slash, so it is among the plain characters.
+func plainKey(key string) bool {
+	return key != "" && !strings.ContainsFunc(key, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '/' && r != '-'
+	})
+}
 
 func child(path, key string) string {
 	switch {
-	case !plainKey.MatchString(key):
+	case !plainKey(key):
 		return path + "[" + strconv.Quote(key) + "]"
 	case path == "":
 		return key

@@ -113,7 +113,7 @@ func (w *walker) truth(v reflect.Value, n ast.Node, at diag.Place) bool {
 func (w *walker) word(reader encoding.TextUnmarshaler, t reflect.Type, n ast.Node, at diag.Place) {
 	s, ok := n.(*ast.StringNode)
 	if !ok {
-		w.mistyped(t, n, at, tag.Rules{})
+		w.refuse(diag.ConfigType, at, describe(n), wanted(t, tag.Rules{}), "choose "+oneOf(words(t)))
 		return
 	}
 	if err := reader.UnmarshalText([]byte(s.Value)); err != nil {
@@ -129,21 +129,27 @@ func (w *walker) mistyped(t reflect.Type, n ast.Node, at diag.Place, rules tag.R
 // retype says how to write the value so that it has the type.
 func retype(t reflect.Type, n ast.Node) string {
 	text := n.GetToken().Value
-	switch {
-	case t.Kind() == reflect.String && isScalar(n):
-		return fmt.Sprintf("put it in quotes: %q", text)
-	case t.Kind() == reflect.Slice && (isScalar(n) || n.Type() == ast.MappingType):
-		return "write it as a list: each element on a line of its own, after a hyphen"
-	case t.Kind() == reflect.Bool && isScalar(n):
-		return "write " + truthOf(text) + " without quotes"
-	case t.Kind() == reflect.Int && n.Type() == ast.StringType && plainInt.MatchString(text):
-		return "remove the quotes"
-	case t.Kind() == reflect.Int:
-		return "write a whole number, without quotes and without a point"
-	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
+	switch t.Kind() {
+	case reflect.Pointer:
+		return retype(t.Elem(), n)
+	case reflect.Struct, reflect.Map:
 		return "write its keys, each on a line of its own, indented below it"
+	case reflect.Slice:
+		return "write it as a list: each element on a line of its own, after a hyphen"
+	case reflect.String:
+		if isScalar(n) {
+			return fmt.Sprintf("put it in quotes: %q", text)
+		}
+		return "write one text"
+	case reflect.Bool:
+		return "write " + truthOf(text) + " without quotes"
+	case reflect.Int:
+		if n.Type() == ast.StringType && plainInt.MatchString(text) {
+			return "remove the quotes"
+		}
+		return "write a whole number, without quotes and without a point"
 	default:
-		return "write " + wanted(t, tag.Rules{})
+		return "write a number, without quotes"
 	}
 }
 

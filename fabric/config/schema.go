@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-//go:generate go run ./internal/schemagen schema.json
+//go:generate go run ./internal/schemagen
 
 //go:embed schema.json
 var schema []byte

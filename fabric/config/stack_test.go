@@ -53,3 +53,12 @@ func TestSecureOutsideStacks(t *testing.T) {
 	require.Empty(t, list)
 	require.Equal(t, map[string]string{"secure": "boot"}, doc.Cluster.Tags)
 }
+
+// Aliases on the way to the cluster are followed, and those that lead nowhere reported.
+func TestStackAliases(t *testing.T) {
+	doc, _ := FromStack([]byte("x: &c\n  weft:cluster: {name: a}\nconfig: *c\n"), "Pulumi.dev.yaml", "training")
+	require.Equal(t, "a", doc.Cluster.Name)
+	_, list := FromStack([]byte("config: *c\n"), "Pulumi.dev.yaml", "training")
+	require.True(t, list.Failed())
+	require.Contains(t, render(list), "the alias *c without an anchor")
+}

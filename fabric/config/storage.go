@@ -3,9 +3,9 @@ package config
 // Storage is one file system that all nodes mount. Exactly one of ebs, efs and fsxLustre is given.
 type Storage struct {
 	// Name of the file system.
-	Name string `yaml:"name" weft:"required"`
+	Name string `yaml:"name" weft:"required,eg=data"`
 	// Mount directory, absolute.
-	Mount string `yaml:"mount" weft:"required"`
+	Mount string `yaml:"mount" weft:"required,eg=/data"`
 	// EBS is a volume that the head node serves.
 	EBS *EBS `yaml:"ebs"`
 	// EFS is a new or existing EFS file system.
@@ -49,9 +49,9 @@ type FSxLustre struct {
 // DataRepository links a directory of a file system with a bucket.
 type DataRepository struct {
 	// Path in the file system, absolute.
-	Path string `yaml:"path" weft:"required"`
+	Path string `yaml:"path" weft:"required,eg=/datasets"`
 	// Bucket URL, s3://bucket/prefix/.
-	Bucket string `yaml:"bucket" weft:"required"`
+	Bucket string `yaml:"bucket" weft:"required,eg=s3://my-datasets/tokens/"`
 	// Export writes changes back.
 	Export bool `yaml:"export"`
 }

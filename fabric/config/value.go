@@ -49,14 +49,26 @@ func (w *walker) judgeText(s string, at diag.Place, rules tag.Rules) {
 		w.refuse(diag.ConfigValue, at, "an empty text", wanted(text, rules), "give a value, or leave the key out")
 	case strings.ContainsFunc(s, unicode.IsControl):
 		w.refuse(diag.ConfigValue, at, quote(s), "one line of text", "remove line breaks, tabs and control characters")
+	default:
+		if hint := formFault(s, rules); hint != "" {
+			w.refuse(diag.ConfigValue, at, quote(s), wanted(text, rules), hint)
+		}
+	}
+}
+
+// formFault is the way out where a text has not the form that its key asks for; empty where it has.
+func formFault(s string, rules tag.Rules) string {
+	switch {
 	case len(rules.OneOf) > 0 && !slices.Contains(rules.OneOf, s):
-		w.refuse(diag.ConfigValue, at, quote(s), wanted(text, rules), suggestion(s, rules.OneOf))
-	case rules.ID != "" && !matchesID(rules.ID, s):
-		w.refuse(diag.ConfigValue, at, quote(s), wanted(text, rules), idHint(rules.ID, s))
+		return suggestion(s, rules.OneOf)
+	case rules.ID != "" && !tag.IsID(rules.ID, s):
+		return idHint(rules.ID, s)
 	case rules.Decimal && !decimal.MatchString(s):
-		w.refuse(diag.ConfigValue, at, quote(s), wanted(text, rules), "write digits and a point only, without currency or thousands separator")
+		return "write digits and a point only, without currency or thousands separator"
 	case rules.Time && !isTime(s):
-		w.refuse(diag.ConfigValue, at, quote(s), wanted(text, rules), "write date, T, time and zone, for example 2026-12-07T11:30:00Z")
+		return "write date, T, time and zone, for example 2026-12-07T11:30:00Z"
+	default:
+		return ""
 	}
 }
 
@@ -73,15 +85,6 @@ func amount(s string) (*big.Rat, bool) {
 func isTime(s string) bool {
 	_, err := time.Parse(time.RFC3339, s)
 	return err == nil
-}
-
-func matchesID(kind, s string) bool {
-	pattern, _, err := tag.Pattern(kind)
-	if err != nil {
-		return false
-	}
-	ok, err := regexp.MatchString(pattern, s)
-	return ok && err == nil
 }
 
 // idHint tells an id of another kind from a mistyped one.

@@ -167,7 +167,7 @@ func (w *walker) missing(s shape, given map[string]struct{}, at diag.Place) {
 		}
 		place := at
 		place.Path = path
-		w.refuse(diag.ConfigRequired, place, "no "+f.Name, wanted(s.types[f.Name], f.Rules), "add "+f.Name+": "+example(s.types[f.Name], f.Rules))
+		w.refuse(diag.ConfigRequired, place, "no "+f.Name, wanted(s.types[f.Name], f.Rules), addition(f.Name, s.types[f.Name], f.Rules))
 	}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -48,26 +49,26 @@ func shorten(s string) string { return strings.Trim(quote(s), `"`) }
 
 // wanted says in words what a key takes.
 func wanted(t reflect.Type, rules tag.Rules) string {
-	switch {
-	case len(words(t)) > 0:
-		return oneOf(words(t))
-	case t.Kind() == reflect.Pointer:
+	if list := cmp.Or(strings.Join(words(t), "|"), strings.Join(rules.OneOf, "|")); list != "" && t.Kind() != reflect.Slice {
+		return oneOf(strings.Split(list, "|"))
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
 		return wanted(t.Elem(), rules)
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
-		return "a list of mappings with the keys " + strings.Join(keys(t.Elem()), ", ")
-	case t.Kind() == reflect.Slice:
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Struct {
+			return "a list of mappings with the keys " + strings.Join(keys(t.Elem()), ", ")
+		}
 		return "a list, each element " + wanted(t.Elem(), rules)
-	case t.Kind() == reflect.Struct:
+	case reflect.Struct:
 		return "a mapping with the keys " + strings.Join(keys(t), ", ")
-	case t.Kind() == reflect.Map:
+	case reflect.Map:
 		return "a mapping"
-	case t.Kind() == reflect.Bool:
+	case reflect.Bool:
 		return "true or false"
-	case len(rules.OneOf) > 0:
-		return oneOf(rules.OneOf)
-	case t.Kind() == reflect.String:
+	case reflect.String:
 		return wantedText(rules)
-	case t.Kind() == reflect.Int:
+	case reflect.Int:
 		return "a whole number" + between(rules)
 	default:
 		return "a number" + between(rules)
@@ -105,8 +106,8 @@ func between(rules tag.Rules) string {
 }
 
 func oneOf(list []string) string {
-	if len(list) == 1 {
-		return list[0]
+	if len(list) < 2 {
+		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
@@ -128,20 +129,20 @@ func keys(t reflect.Type) []string {
 	return out
 }
 
-// example is a form that a hint can show behind a key.
-func example(t reflect.Type, rules tag.Rules) string {
+// addition says how to add a missing key.
+func addition(name string, t reflect.Type, rules tag.Rules) string {
 	switch {
-	case t.Kind() == reflect.Slice || t.Kind() == reflect.Struct || t.Kind() == reflect.Pointer:
-		return "and what belongs to it, indented"
+	case rules.Example != "":
+		return fmt.Sprintf("add %s, for example %s: %s", name, name, rules.Example)
+	case t.Kind() != reflect.String && t.Kind() != reflect.Int:
+		return "add " + name + " and what belongs to it, indented below"
 	case rules.Time:
-		return "2026-12-07T11:30:00Z"
-	case len(rules.OneOf) > 0:
-		return rules.OneOf[0]
-	case t.Kind() == reflect.Int && rules.Min != nil:
-		return bound(*rules.Min)
+		return fmt.Sprintf("add %s, for example %s: 2026-12-07T11:30:00Z", name, name)
+	case rules.Min != nil:
+		return fmt.Sprintf("add %s, %s or more", name, bound(*rules.Min))
 	case rules.ID != "":
-		return rules.ID + "-…"
+		return fmt.Sprintf("add %s: %s-…", name, rules.ID)
 	default:
-		return "…"
+		return "add " + name
 	}
 }

@@ -1,7 +1,7 @@
 // Command schemagen writes the JSON Schema of the config from its types: comments become descriptions, weft tags become
 // enums, bounds, patterns and required keys, and defaults come from where the decoder takes them.
 //
-// It runs in the folder of package config: go run ./internal/schemagen schema.json
+// It runs in the folder of package config: go generate ./fabric/config
 package main
 
 import (
@@ -23,12 +23,9 @@ const importPath = "github.com/weft-hpc/weft/fabric/config"
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("usage: schemagen FILE")
-	}
 	out, err := generate()
 	if err == nil {
-		err = os.WriteFile(os.Args[1], out, 0o600)
+		err = os.WriteFile("schema.json", out, 0o600)
 	}
 	if err != nil {
 		log.Fatalf("making the schema: %v", err)

@@ -50,6 +50,9 @@ func (r *refiner) refine(t reflect.Type, s *jsonschema.Schema) error {
 		if rest, ok := strings.CutPrefix(property.Description, t.Field(f.Index).Name+" "); ok {
 			property.Description = f.Name + " " + rest
 		}
+		if f.Rules.Example != "" {
+			property.Examples = []any{f.Rules.Example}
+		}
 		setDefault(property, standard.Elem().Field(f.Index))
 		if f.Rules.Required {
 			s.Required = append(s.Required, f.Name)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,7 @@ type Rules struct {
 	ID       string   // id=subnet: an id of that kind, see Pattern
 	Time     bool     // time: RFC 3339, with its zone
 	Decimal  bool     // decimal: digits with at most one point, judged as text so that no digit is lost
+	Example  string   // eg=train: what a value may look like
 	Free     bool     // free: any text, even none; elsewhere a text is one line and not empty
 }
 
@@ -29,19 +31,33 @@ type Field struct {
 	Rules Rules
 }
 
-// idPrefixes are the kinds of AWS ids. EC2 and EFS gave 8 hex digits before 2016 and give 17 since; old ids live on.
-var idPrefixes = map[string]string{"vpc": "vpc-", "subnet": "subnet-", "sg": "sg-", "ami": "ami-", "fs": "fs-"}
+// idForms are the kinds of AWS ids. EC2 and EFS gave 8 hex digits before 2016 and give 17 since; old ids live on.
+var idForms = forms("vpc", "subnet", "sg", "ami", "fs")
+
+func forms(kinds ...string) map[string]*regexp.Regexp {
+	out := map[string]*regexp.Regexp{}
+	for _, kind := range kinds {
+		out[kind] = regexp.MustCompile("^" + kind + "-([0-9a-f]{8}|[0-9a-f]{17})$")
+	}
+	return out
+}
 
 // DecimalPattern is the form of a decimal number. The lengths keep any value far from what can't be money.
 const DecimalPattern = `^[0-9]{1,12}(\.[0-9]{1,9})?$`
 
 // Pattern is the regular expression of an id kind, and its form in words. It fails for a kind that it does not know.
 func Pattern(kind string) (pattern, form string, err error) {
-	prefix, ok := idPrefixes[kind]
+	re, ok := idForms[kind]
 	if !ok {
 		return "", "", fmt.Errorf("%q is not a kind of id", kind)
 	}
-	return "^" + prefix + "([0-9a-f]{8}|[0-9a-f]{17})$", prefix + " and 8 or 17 hex digits", nil
+	return re.String(), kind + "- and 8 or 17 hex digits", nil
+}
+
+// IsID says whether a text has the form of an id of a kind.
+func IsID(kind, s string) bool {
+	re, ok := idForms[kind]
+	return ok && re.MatchString(s)
 }
 
 // Fields lists the keys of a struct type in their order: all exported fields that have a yaml name.
@@ -93,6 +109,9 @@ func (r *Rules) add(word string) error {
 		return number(value, &r.Min)
 	case name == "max":
 		return number(value, &r.Max)
+	case name == "eg":
+		r.Example = value
+		return nil
 	case name == "id":
 		r.ID = value
 		_, _, err := Pattern(value)

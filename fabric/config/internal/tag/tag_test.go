@@ -10,14 +10,15 @@ import (
 func TestParse(t *testing.T) {
 	one, half := 1.0, 0.5
 	for text, want := range map[string]Rules{
-		"":                      {},
-		"required":              {Required: true},
-		"required,oneof=a|b":    {Required: true, OneOf: []string{"a", "b"}},
-		"min=0.5,max=1":         {Min: &half, Max: &one},
-		"id=subnet":             {ID: "subnet"},
-		"time":                  {Time: true},
-		"required,decimal,free": {Required: true, Decimal: true, Free: true},
-		"oneof=a=b|c":           {OneOf: []string{"a=b", "c"}},
+		"":                       {},
+		"required":               {Required: true},
+		"required,oneof=a|b":     {Required: true, OneOf: []string{"a", "b"}},
+		"min=0.5,max=1":          {Min: &half, Max: &one},
+		"id=subnet":              {ID: "subnet"},
+		"required,eg=s3://a/b=c": {Required: true, Example: "s3://a/b=c"},
+		"time":                   {Time: true},
+		"required,decimal,free":  {Required: true, Decimal: true, Free: true},
+		"oneof=a=b|c":            {OneOf: []string{"a=b", "c"}},
 	} {
 		got, err := Parse(text)
 		require.NoError(t, err, text)
