@@ -1,0 +1,121 @@
+package pcconfig
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+// CheckKeys names every key of a configuration that a ParallelCluster version does not have, with the versions that do.
+// ParallelCluster refuses unknown keys, but only when the cluster is made.
+func CheckKeys(version string, c Config) (diag.List, error) {
+	object, err := c.Object()
+	if err != nil {
+		return nil, err
+	}
+	k := keyChecker{version: version}
+	k.section("", "", object)
+	k.findings.Sort()
+	return k.findings, nil
+}
+
+type keyChecker struct {
+	version  string
+	findings diag.List
+}
+
+// section checks the keys of a section. The schema path has [] for items of a list, the path names them.
+func (k *keyChecker) section(schema, path string, section map[string]any) {
+	for _, key := range slices.Sorted(maps.Keys(section)) {
+		k.key(join1(schema, "/", key), join1(path, ".", key), section[key])
+	}
+}
+
+func (k *keyChecker) key(schema, path string, value any) {
+	if has, _ := catalog.HasKey(k.version, schema); !has {
+		k.add(schema, path)
+		return
+	}
+	if !hasChildren(k.version, schema) {
+		return
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		k.section(schema, path, v)
+	case []any:
+		for i, item := range v {
+			if section, ok := item.(map[string]any); ok {
+				k.section(schema+"[]", fmt.Sprintf("%s[%s]", path, itemName(section, i)), section)
+			}
+		}
+	}
+}
+
+func (k *keyChecker) add(schema, path string) {
+	want := "a key of this version"
+	if with := catalog.KeyReleases(schema); len(with) > 0 {
+		want = "one of the versions that have it: " + strings.Join(with, ", ")
+	}
+	k.findings.Add(diag.Finding{
+		Rule: diag.PCKey, Place: diag.Place{Path: path},
+		Got: fmt.Sprintf("%s in ParallelCluster %s, which lacks the key", schema, k.version), Want: want,
+		Hint: "set parallelcluster to such a version, or leave out what needs the key", Source: "schema of aws-parallelcluster " + k.version,
+	})
+}
+
+// itemName names an item of a list as ParallelCluster does, by its number where it has no name.
+func itemName(section map[string]any, i int) string {
+	for _, key := range []string{"Name", "Key", "Policy", "BucketName"} {
+		if name, ok := section[key]; ok {
+			return fmt.Sprint(name)
+		}
+	}
+	return fmt.Sprint(i)
+}
+
+func join1(path, separator, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + separator + key
+}
+
+// templateLimit is the most bytes of a template in a CloudFormation call (AWS CloudFormation User Guide, quotas).
+const templateLimit = 51200
+
+// CheckSize compares the template that carries a configuration with CloudFormation's limit.
+func CheckSize(name string, c Config) (diag.List, error) {
+	template, err := c.Stack(name, true, true)
+	if err != nil {
+		return nil, err
+	}
+	if len(template) <= templateLimit {
+		return nil, nil
+	}
+	var out diag.List
+	out.Add(diag.Finding{
+		Rule: diag.PCSize, Place: diag.Place{Path: "groups"},
+		Got:  fmt.Sprintf("a CloudFormation template of %d bytes, %d of them for each of %d groups", len(template), len(template)/max(1, len(c.Scheduling.SlurmQueues)), len(c.Scheduling.SlurmQueues)),
+		Want: fmt.Sprintf("at most %d bytes", templateLimit),
+		Hint: "spread the groups over several clusters; scripts and S3 grants are repeated in each group, so fewer of them help too", Source: "AWS CloudFormation User Guide, quotas: template body",
+	})
+	return out, nil
+}
+
+// Check names what a plan asks for and no ParallelCluster configuration can say.
+func Check(p plan.Cluster) diag.List {
+	var out diag.List
+	if ips := p.Config.HeadNode.AllowedIPs; len(ips) > 1 && len(p.Network.SecurityGroups) == 0 {
+		out.Add(diag.Finding{
+			Rule: diag.ConfigValue, Place: diag.Place{Path: "headNode.allowedIPs"},
+			Got: fmt.Sprintf("%d sources: %s", len(ips), strings.Join(ips, ", ")), Want: "one CIDR or prefix list",
+			Hint: "put the CIDRs into a managed prefix list and give its id, pl-…", Source: "AWS ParallelCluster User Guide, Ssh/AllowedIps",
+		})
+	}
+	return out
+}
