@@ -40,7 +40,7 @@ func (v *view) reservation(path, id string) {
 	case strings.HasPrefix(id, "cbo-"):
 		hint = "that is an offering: buy it with capacity: block: offering:, which weft capacity find prints"
 	case strings.HasPrefix(id, "cb-"):
-		hint = "that is a block or an offering. Of a bought block give the reservation, which weft capacity show lists; an offering goes under block: offering: id:"
+		hint = "that is a block or an offering. Of a bought block give the reservation, which describe-capacity-reservations lists; an offering goes under block: offering: id:"
 	}
 	v.report(diag.BlockIDForm, path, quote(id), "the id of a capacity reservation: cr- and 8 or 17 hex digits", hint)
 }
