@@ -20,7 +20,11 @@ import (
 
 // New returns a provider over a stand-in. Every provider resource of a program has one of its own: the configuration is
 // kept in it.
-func New(s *standin.StandIn) plugin.Provider { return &provider{standIn: s} }
+func New(s *standin.StandIn) plugin.Provider {
+	p := &provider{standIn: s}
+	p.stop, p.cancel = context.WithCancel(context.Background())
+	return p
+}
 
 // provider translates between the engine's terms and the stand-in's. It decides nothing.
 type provider struct {
@@ -28,6 +32,9 @@ type provider struct {
 
 	mu      sync.Mutex
 	standIn *standin.StandIn
+
+	stop   context.Context
+	cancel context.CancelFunc
 }
 
 func (p *provider) account() *standin.StandIn {
@@ -47,8 +54,18 @@ func (p *provider) Attach(string) error { return nil }
 // Close has nothing to let go of.
 func (p *provider) Close() error { return nil }
 
-// SignalCancellation ends delays by the contexts of the calls, there is nothing else to cancel.
-func (p *provider) SignalCancellation(context.Context) error { return nil }
+// SignalCancellation ends the delays of operations that are held up.
+func (p *provider) SignalCancellation(context.Context) error {
+	p.cancel()
+	return nil
+}
+
+// whileWanted ends a call's context when the engine cancels.
+func (p *provider) whileWanted(call context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(call)
+	release := context.AfterFunc(p.stop, cancel)
+	return ctx, func() { release(); cancel() }
+}
 
 // GetPluginInfo says the version that the SDK asks the engine for.
 func (p *provider) GetPluginInfo(context.Context) (plugin.PluginInfo, error) {
@@ -82,6 +99,8 @@ func (p *provider) Configure(_ context.Context, r plugin.ConfigureRequest) (plug
 }
 
 func (p *provider) Check(ctx context.Context, r plugin.CheckRequest) (plugin.CheckResponse, error) {
+	ctx, done := p.whileWanted(ctx)
+	defer done()
 	inputs, findings, err := p.account().Check(ctx, standin.Proposal{
 		URN: r.URN, NewInputs: r.NewInputs, OldInputs: r.OldInputs, Seed: r.RandomSeed,
 	})
@@ -114,6 +133,8 @@ func (p *provider) Diff(_ context.Context, r plugin.DiffRequest) (plugin.DiffRes
 }
 
 func (p *provider) Create(ctx context.Context, r plugin.CreateRequest) (plugin.CreateResponse, error) {
+	ctx, done := p.whileWanted(ctx)
+	defer done()
 	if r.Preview {
 		outputs := p.account().PreviewCreate(r.URN, r.Properties)
 		return plugin.CreateResponse{Properties: marked(outputs, r.Properties), Status: resource.StatusOK}, nil
@@ -129,6 +150,8 @@ func (p *provider) Create(ctx context.Context, r plugin.CreateRequest) (plugin.C
 
 // Read gives the inputs as well, so that an import and a refresh bring them up to date.
 func (p *provider) Read(ctx context.Context, r plugin.ReadRequest) (plugin.ReadResponse, error) {
+	ctx, done := p.whileWanted(ctx)
+	defer done()
 	inputs, outputs, found, err := p.account().Read(ctx, r.URN, string(r.ID))
 	if err != nil {
 		return plugin.ReadResponse{Status: resource.StatusUnknown}, err
@@ -143,6 +166,8 @@ func (p *provider) Read(ctx context.Context, r plugin.ReadRequest) (plugin.ReadR
 }
 
 func (p *provider) Update(ctx context.Context, r plugin.UpdateRequest) (plugin.UpdateResponse, error) {
+	ctx, done := p.whileWanted(ctx)
+	defer done()
 	outputs, err := p.account().Update(ctx, standin.Change{
 		URN: r.URN, ID: string(r.ID), OldInputs: r.OldInputs, NewInputs: r.NewInputs, OldOutputs: r.OldOutputs, Preview: r.Preview,
 	})
@@ -153,6 +178,8 @@ func (p *provider) Update(ctx context.Context, r plugin.UpdateRequest) (plugin.U
 }
 
 func (p *provider) Delete(ctx context.Context, r plugin.DeleteRequest) (plugin.DeleteResponse, error) {
+	ctx, done := p.whileWanted(ctx)
+	defer done()
 	if err := p.account().Delete(ctx, r.URN, string(r.ID)); err != nil {
 		return plugin.DeleteResponse{Status: resource.StatusUnknown}, err
 	}
@@ -160,6 +187,8 @@ func (p *provider) Delete(ctx context.Context, r plugin.DeleteRequest) (plugin.D
 }
 
 func (p *provider) Invoke(ctx context.Context, r plugin.InvokeRequest) (plugin.InvokeResponse, error) {
+	ctx, done := p.whileWanted(ctx)
+	defer done()
 	result, findings, err := p.account().Invoke(ctx, string(r.Tok), r.Args)
 	return plugin.InvokeResponse{Properties: result, Failures: failures(findings)}, err
 }
