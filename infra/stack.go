@@ -113,8 +113,12 @@ func (s *stack) report(ctx *pulumi.Context, findings diag.List) error {
 			return fmt.Errorf("logging a finding: %w", err)
 		}
 	}
-	if n := all.Count(diag.Error); n > 0 {
-		return fmt.Errorf("%d findings at error level: %w", n, errFindings)
+	switch n := all.Count(diag.Error); n {
+	case 0:
+	case 1:
+		return fmt.Errorf("1 error: %w", errFindings)
+	default:
+		return fmt.Errorf("%d errors: %w", n, errFindings)
 	}
 	return nil
 }

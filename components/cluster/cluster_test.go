@@ -1,0 +1,91 @@
+package cluster_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-hpc/weft/components/cluster"
+	"github.com/weft-hpc/weft/components/componenttest"
+	"github.com/weft-hpc/weft/components/componenttest/golden"
+	"github.com/weft-hpc/weft/fabric/config"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+func planOf(t *testing.T, file string) plan.Cluster {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	doc, findings := config.Decode(file, data)
+	require.False(t, findings.Failed(), "%+v", findings)
+	p, planned := plan.New(doc.Cluster)
+	require.False(t, planned.Failed(), "%+v", planned)
+	return p
+}
+
+func program(p plan.Cluster) pulumi.RunFunc {
+	return func(ctx *pulumi.Context) error {
+		c, err := cluster.New(ctx, p.Name, &cluster.Args{Plan: p})
+		if err != nil {
+			return err
+		}
+		ctx.Export("connect", c.ConnectCommand)
+		return nil
+	}
+}
+
+// What every example registers, when it is deployed and in a preview.
+func TestExamples(t *testing.T) {
+	golden.NoneUnused(t, "testdata", ".json")
+	files, err := filepath.Glob("../../examples/*/cluster.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		p := planOf(t, file)
+		name := filepath.Base(filepath.Dir(file))
+		for _, mode := range []componenttest.Mode{componenttest.Update, componenttest.Preview} {
+			t.Run(name+"/"+mode.String(), func(t *testing.T) {
+				first := componenttest.Record(t, program(p), mode, answers...)
+				componenttest.Golden(t, name+"-"+mode.String(), first)
+				require.Equal(t, first, componenttest.Record(t, program(p), mode, answers...), "a second run")
+			})
+		}
+	}
+}
+
+// answers are outputs that the program reads.
+var answers = []componenttest.Option{
+	componenttest.Outputs("aws:cloudformation/stack:Stack", func(componenttest.Registration) map[string]any {
+		return map[string]any{"outputs": map[string]any{
+			"ServiceToken": "arn:aws:lambda:service-token", "headNodeInstanceId": "i-1", "headNodePrivateIp": "10.0.0.4",
+			"headNodePublicIp": "192.0.2.4", "clusterStatus": "CREATE_COMPLETE", "validationMessages": "[]",
+		}}
+	}),
+	componenttest.Outputs("aws:ec2/launchTemplate:LaunchTemplate", func(componenttest.Registration) map[string]any {
+		return map[string]any{"latestVersion": 1}
+	}),
+}
+
+// No example makes a placement group for nodes of a block, by any road.
+func TestNoPlacementGroupOnABlock(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*/cluster.yaml")
+	require.NoError(t, err)
+	for _, file := range files {
+		p := planOf(t, file)
+		if p.Groups[0].Capacity.Market != plan.CapacityBlock {
+			continue
+		}
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			for _, r := range componenttest.Record(t, program(p), componenttest.Update, answers...) {
+				require.NotEqual(t, "aws:ec2/placementGroup:PlacementGroup", r.Type)
+				require.NotContains(t, r.Inputs, "placement")
+				if body, ok := r.Inputs["templateBody"].(string); ok {
+					require.NotContains(t, body, "PlacementGroup")
+				}
+			}
+		})
+	}
+}
