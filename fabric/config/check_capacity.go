@@ -38,7 +38,7 @@ func (v *view) reservation(path, id string) {
 	case arn:
 		hint = "give the id alone: " + tail
 	case strings.HasPrefix(id, "cbo-"):
-		hint = "that is an offering: buy it with capacity: block: offering:, which weft capacity find prints"
+		hint = "that is an offering: buy it with capacity: block: offering:, as describe-capacity-block-offerings shows it"
 	case strings.HasPrefix(id, "cb-"):
 		hint = "that is a block or an offering. Of a bought block give the reservation, which describe-capacity-reservations lists; an offering goes under block: offering: id:"
 	}
@@ -49,7 +49,7 @@ func (v *view) offering(path, id string) {
 	if id == "" || !v.sound(path) || offeringID.MatchString(id) {
 		return
 	}
-	hint := "copy the id from weft capacity find"
+	hint := "copy the id that describe-capacity-block-offerings shows"
 	if strings.HasPrefix(id, "cr-") {
 		hint = "that is a reservation, so the block is bought: write block: {reservation: " + id + "} instead of offering"
 	}
@@ -92,7 +92,7 @@ func (v *view) offeringDuration() {
 		}
 		if !isSold(o.DurationHours) {
 			v.reportFrom(blockDurations, diag.BlockDuration, at, fmt.Sprintf("%d hours, %.1f days", o.DurationHours, float64(o.DurationHours)/24),
-				"1 to 14 days, or a multiple of 7 days up to 182, give or take part of a day", "copy durationHours from weft capacity find")
+				"1 to 14 days, or a multiple of 7 days up to 182, give or take part of a day", "copy the duration that describe-capacity-block-offerings shows")
 			return
 		}
 		v.offeringEnd(path, o)
@@ -126,7 +126,7 @@ func (v *view) offeringEnd(path string, o *Offering) {
 		return
 	}
 	v.reportFrom(blockDurations, diag.BlockDuration, path+".start", fmt.Sprintf("%s and %d hours, which end at %s UTC", o.Start, o.DurationHours, end.Format("15:04")),
-		"an end at 11:30 UTC, within the hour after the given hours", "copy start and durationHours of the same offering from weft capacity find")
+		"an end at 11:30 UTC, within the hour after the given hours", "copy start and duration of one offering of describe-capacity-block-offerings")
 }
 
 func (v *view) offeringCurrency() {

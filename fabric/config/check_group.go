@@ -74,7 +74,7 @@ func (v *view) blockOne() {
 		given := v.chosen(path, choice{"reservation", b.Reservation != ""}, choice{"offering", b.Offering != nil})
 		if len(given) == 0 {
 			v.report(diag.ConfigRequired, path, "neither reservation nor offering", "one of them",
-				"add reservation: cr-… of a bought block, or offering: as weft capacity find prints it")
+				"add reservation: cr-… of a bought block, or offering: as describe-capacity-block-offerings shows it")
 		}
 		v.exclusive(path, "one block: bought, or to be bought", given)
 	})

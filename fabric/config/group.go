@@ -46,7 +46,7 @@ type Capacity struct {
 type Block struct {
 	// Reservation is the id of a bought block's capacity reservation, cr-….
 	Reservation string `yaml:"reservation"`
-	// Offering is what `weft capacity find` printed and a person confirmed.
+	// Offering is an offering that a person has looked at and confirmed, pinned with its price.
 	Offering *Offering `yaml:"offering"`
 }
 
