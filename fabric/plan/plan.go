@@ -87,6 +87,22 @@ func New(c config.Cluster) (Cluster, diag.List) {
 	return p.plan, findings
 }
 
+// Group plans one group by itself, for nodes that no ParallelCluster starts: a launch template for EKS, PCS, Batch or
+// plain EC2. Its interfaces follow EC2's guide.
+func Group(c config.Group) (NodeGroup, diag.List) {
+	p := &planner{config: config.Cluster{Groups: []config.Group{c}, Workload: config.Default().Workload}}
+	p.facts = catalog.NewestJudgedRelease()
+	p.release = version.MustParse(p.facts.Version)
+	p.plan.Groups = []NodeGroup{p.group(0, c)}
+	if t, known := catalog.Instance(c.InstanceType); known {
+		p.plan.Groups[0].Interfaces = Interfaces(t, c.Layout, p.plan.Groups[0].EFA)
+		p.plan.Groups[0].Rendering = Rendering{Reason: "EC2's guide"}
+	}
+	p.checkBlocks()
+	p.findings.Sort()
+	return p.plan.Groups[0], p.findings
+}
+
 // planner holds what one run of New works on.
 type planner struct {
 	config   config.Cluster

@@ -245,6 +245,21 @@ func TestLoweredRuleKeepsItsReason(t *testing.T) {
 	require.Equal(t, "no broadcasts in this job", findings[0].Reason)
 }
 
+// A group alone has EC2's own layout, and the rules that need no cluster.
+func TestGroup(t *testing.T) {
+	g, findings := plan.Group(group("b300", "p6-b300.48xlarge", 16))
+	require.Empty(t, findings)
+	require.Equal(t, "1 interface, 16 efa-only", plan.Describe(g.Interfaces))
+	require.Equal(t, plan.Interface{Card: 1, Device: 0, Type: plan.EFAOnly}, g.Interfaces[1])
+	require.Equal(t, plan.CapacityBlock, g.Capacity.Market)
+
+	broken := group("b300", "p6-b30.48xlarge", 16)
+	broken.PlacementGroup = "pg"
+	_, findings = plan.Group(broken)
+	require.Len(t, findings, 2)
+	require.True(t, findings.Failed())
+}
+
 // A plan is made from any config, however broken, without a panic.
 func TestPlanIsTotal(t *testing.T) {
 	for name, c := range map[string]config.Cluster{
