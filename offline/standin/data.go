@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -123,7 +124,7 @@ func ParseData(text []byte) (Data, error) {
 		}
 	}
 	for _, id := range data.Accept {
-		if !isRefusal(id) {
+		if !slices.Contains(RefusalIDs(), id) {
 			errs = append(errs, fmt.Errorf("accept: there is no refusal %q", id))
 		}
 	}
@@ -135,18 +136,24 @@ var operations = map[string]bool{
 }
 
 // complete fills in what the data leaves open.
-func (d Data) complete() (Data, error) {
+func (d Data) complete() Data {
 	if d.Region == "" {
 		d.Region = "us-west-2"
 	}
 	if d.Account == "" {
 		d.Account = "123456789012"
 	}
-	types := map[string]Type{}
-	if err := yaml.UnmarshalWithOptions(typesYAML, &types, yaml.Strict()); err != nil {
-		return Data{}, fmt.Errorf("reading types.yaml: %w", err)
-	}
+	types := Types()
 	maps.Copy(types, d.Types)
 	d.Types = types
-	return d, nil
+	return d
+}
+
+// Types are the types of resources that the stand-in knows by itself, by type token.
+func Types() map[string]Type {
+	types := map[string]Type{}
+	if err := yaml.UnmarshalWithOptions(typesYAML, &types, yaml.Strict()); err != nil {
+		panic("types.yaml is a part of this program and not readable: " + err.Error())
+	}
+	return types
 }

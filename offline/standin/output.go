@@ -17,7 +17,11 @@ func (s *StandIn) outputs(m maker) property.Map {
 	given := maps.Clone(out)
 	typ := s.data.Types[string(m.urn.Type())]
 	for name, template := range typ.Outputs {
-		if _, ok := given[name]; !ok {
+		switch _, ok := given[name]; {
+		case ok:
+		case m.preview && s.madeUpByAccount(m, name):
+			out[name] = property.New(property.Computed)
+		default:
 			out[name] = m.value(name, template)
 		}
 	}
@@ -25,6 +29,17 @@ func (s *StandIn) outputs(m maker) property.Map {
 	s.tags(m, out)
 	s.answers(m, out)
 	return property.NewMap(out)
+}
+
+// madeUpByAccount tells whether an output that was not given is known only when the resource exists. The others are
+// inputs with a default, which the provider knows beforehand.
+func (s *StandIn) madeUpByAccount(m maker, name string) bool {
+	if s.schema == nil {
+		return true
+	}
+	object := s.schema.Resources[string(m.urn.Type())]
+	_, input := object.Inputs[name]
+	return !input || object.Outputs[name].Required
 }
 
 // updated gives the outputs of a changed resource: the old ones, without the inputs that were taken back, and what an

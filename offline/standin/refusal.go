@@ -63,8 +63,14 @@ func (r *Refusal) Error() string {
 // refusals are asked in this order. As in AWS, the first that applies is the one that is told.
 var refusals = slices.Concat(generalRefusals, networkRefusals, groupRefusals, templateRefusals, deleteRefusals)
 
-func isRefusal(id string) bool {
-	return slices.ContainsFunc(refusals, func(r refusal) bool { return r.id == id })
+// RefusalIDs lists the refusals by the names under which data can switch them off.
+func RefusalIDs() []string {
+	var ids []string
+	for _, r := range refusals {
+		ids = append(ids, r.id)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // refuse gives the error of the first refusal that applies.

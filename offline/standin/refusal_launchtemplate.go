@@ -100,21 +100,6 @@ var templateRefusals = []refusal{
 			return nil
 		},
 	},
-	{
-		id: "nic-limit", ops: []string{opCreate, opUpdate}, types: []string{templateType},
-		source: "DescribeInstanceTypes, MaximumNetworkInterfaces of each card; code and text are EC2's own",
-		judge: func(r Request, s *StandIn) *complaint {
-			t := launchOf(r.Inputs, s)
-			for _, card := range t.cards {
-				on := slices.DeleteFunc(slices.Clone(t.nics), func(n nic) bool { return n.card != card.Index })
-				if len(on) > card.Interfaces {
-					return complain("AttachmentLimitExceeded", "Interface count %d exceeds the limit for %s, network card %d takes %d",
-						len(on), t.instanceType, card.Index, card.Interfaces)
-				}
-			}
-			return nil
-		},
-	},
 	templateRefusal("market-placement-group",
 		"EC2 User Guide, \"Capacity Blocks for ML\": not in a placement group",
 		func(t launch) *complaint {

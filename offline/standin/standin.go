@@ -75,11 +75,7 @@ type StandIn struct {
 
 // New makes a stand-in.
 func New(o Options) (*StandIn, error) {
-	data, err := o.Data.complete()
-	if err != nil {
-		return nil, err
-	}
-	s := &StandIn{schema: o.Schema, store: o.Store, data: data, cards: o.Cards, log: o.Log, die: o.Die}
+	s := &StandIn{schema: o.Schema, store: o.Store, data: o.Data.complete(), cards: o.Cards, log: o.Log, die: o.Die}
 	if s.store == nil {
 		s.store = NewMemory()
 	}
