@@ -1,0 +1,2 @@
+// Package python builds pinned virtual environments and runs Python programs in them as child processes.
+package python
