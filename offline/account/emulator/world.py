@@ -1,0 +1,64 @@
+"""The world: what the account holds. It is replaced as a whole."""
+
+from typing import Any
+
+from moto.cloudformation.models import cloudformation_backends
+from moto.core import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models import dynamodb_backends
+from moto.ec2.models import ec2_backends
+from moto.efs.models import efs_backends
+from moto.fsx.models import fsx_backends
+from moto.iam.models import iam_backends
+from moto.logs.models import logs_backends
+from moto.s3.models import s3_backends
+
+ACCOUNT = DEFAULT_ACCOUNT_ID
+
+Item = dict[str, Any]
+
+
+class World:
+    """The document that fills the account, for the answers that have no model in moto."""
+
+    def __init__(self, document: Item):
+        self.document = document
+        self.region: str = document.get("region") or "us-east-1"
+        self.answers: dict[str, Any] = {}  # that take long to make, kept as long as the world lasts
+
+    def items(self, kind: str) -> list[Item]:
+        """The list under a key of the document; a key left out or null is an empty list."""
+        return self.document.get(kind) or []
+
+    def mapping(self, kind: str) -> Item:
+        """The mapping under a key of the document; a key left out or null is an empty one."""
+        return self.document.get(kind) or {}
+
+
+_current = World({})
+
+
+def current() -> World:
+    """The world in force."""
+    return _current
+
+
+def enter(world: World) -> None:
+    """Forget everything the account held and let the answers come from this world."""
+    global _current
+    for backends in (
+        ec2_backends,
+        s3_backends,
+        fsx_backends,
+        efs_backends,
+        iam_backends,
+        cloudformation_backends,
+        dynamodb_backends,
+        logs_backends,
+    ):
+        backends.reset()
+    _current = world
+
+
+def ec2() -> Any:
+    """EC2's backend in the region of the world."""
+    return ec2_backends[ACCOUNT][_current.region]
