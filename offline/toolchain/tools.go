@@ -37,7 +37,8 @@ const (
 	versionVar = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
 )
 
-// Known are the tools that stand for Pulumi and its AWS provider. All versions come from the checkout's go.mod.
+// Known are all tools: those that stand for Pulumi and its AWS provider, whose versions come from the checkout's go.mod,
+// and the Python environments.
 func Known(ctx context.Context, checkout string) ([]Tool, error) {
 	cli, _, err := module(ctx, checkout, cliModule)
 	if err != nil {
@@ -47,7 +48,11 @@ func Known(ctx context.Context, checkout string) ([]Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Tool{
+	environments, err := PythonEnvironments()
+	if err != nil {
+		return nil, err
+	}
+	return append([]Tool{
 		{
 			Name: Pulumi, Version: cli, Doc: "Pulumi's CLI, built from its Go module", Usual: 9 * time.Minute,
 			Key:       func(context.Context) (string, error) { return cli + "-" + runtime.GOOS + "-" + runtime.GOARCH, nil },
@@ -66,7 +71,7 @@ func Known(ctx context.Context, checkout string) ([]Tool, error) {
 				return writeSchema(filepath.Join(sdkDir, "go", "aws"), strings.TrimPrefix(sdk, "v"), filepath.Join(dir, Schema))
 			},
 		},
-	}, nil
+	}, environments...), nil
 }
 
 // own is a program of this module.

@@ -1,0 +1,1 @@
+"""The real ParallelCluster, asked many times in one process."""
