@@ -53,7 +53,7 @@ type seen struct {
 
 func (v *view) images() []seen {
 	var out []seen
-	for _, u := range imageIDs(v.plan) {
+	for _, u := range imageUses(v.plan) {
 		if image, ok := v.observed.image(u.id); ok {
 			out = append(out, seen{image, at(u.path, u.id)})
 		}
@@ -121,7 +121,7 @@ func judgeImageOS(v *view) {
 func judgeArchitecture(v *view) {
 	for _, i := range v.images() {
 		var misfits []boot
-		for _, b := range imageUses(v.plan) {
+		for _, b := range boots(v.plan) {
 			if b.image == i.ID && b.arch != "" && b.arch != i.Architecture {
 				misfits = append(misfits, b)
 			}
@@ -142,7 +142,7 @@ func judgeArchitecture(v *view) {
 // judgeNVIDIA: build-image leaves NVIDIA software out unless it is asked for.
 func judgeNVIDIA(v *view) {
 	var said []string
-	for _, b := range imageUses(v.plan) {
+	for _, b := range boots(v.plan) {
 		image, ok := v.observed.image(b.image)
 		if !ok || !b.gpus || !image.built() || strings.TrimSpace(image.Tags[tagNVIDIA]) != "" || slices.Contains(said, b.image) {
 			continue

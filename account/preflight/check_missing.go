@@ -19,11 +19,11 @@ func judgeMissing(v *view) {
 	if !v.observed.denied(readReservations) {
 		v.missingReservations()
 	}
-	if existingNetwork(Request{Plan: v.plan}, v.observed) {
+	if v.plan.Config.Network.Existing != nil {
 		v.missingNetwork()
 	}
 	if !v.observed.denied(readImages) {
-		v.missingObjects("image", imageIDs(v.plan), func(id string) bool { _, ok := v.observed.image(id); return ok },
+		v.missingObjects("image", imageUses(v.plan), func(id string) bool { _, ok := v.observed.image(id); return ok },
 			"name an image that exists in %s and that this account may launch", "EC2 API, DescribeImages")
 	}
 }

@@ -187,12 +187,11 @@ func (v *view) judgeSelf(direction string) {
 	if !ok || best.allowsSelf(direction) {
 		return
 	}
-	_, place := best.rules(direction), at(v.groupUsePath(best.ID), best.ID)
 	hint := "aws ec2 authorize-security-group-ingress --group-id " + best.ID + " --protocol -1 --source-group " + best.ID
 	if direction == egress {
 		hint = fmt.Sprintf("aws ec2 authorize-security-group-egress --group-id %s --ip-permissions 'IpProtocol=-1,UserIdGroupPairs=[{GroupId=%s}]'", best.ID, best.ID)
 	}
-	v.add(place, fmt.Sprintf("%s lets %s: %s", best.ID, direction, best.describe(direction)),
+	v.add(at(v.groupUsePath(best.ID), best.ID), fmt.Sprintf("%s lets %s: %s", best.ID, direction, best.describe(direction)),
 		fmt.Sprintf("all traffic (-1) %s %s itself, by its id", direction, best.ID), hint,
 		"EC2 User Guide, efa-start; ParallelCluster, EfaSecurityGroupValidator; aws/aws-ofi-nccl#663")
 }

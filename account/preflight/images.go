@@ -26,9 +26,9 @@ type boot struct {
 	gpus  bool   // whether they have NVIDIA GPUs
 }
 
-// imageUses lists who boots an image of the user's own. Nodes on the official image, or on one that is built from a
+// boots lists who boots an image of the user's own. Nodes on the official image, or on one that is built from a
 // recipe, name none.
-func imageUses(p plan.Cluster) []boot {
+func boots(p plan.Cluster) []boot {
 	var out []boot
 	if ami := p.Config.Image.AMI; ami != "" {
 		arch, _ := catalog.Architecture(p.Config.HeadNode.InstanceType)
@@ -50,10 +50,10 @@ func groupImage(p plan.Cluster, group int) (id, path string) {
 	return p.Config.Image.AMI, "image.ami"
 }
 
-// imageIDs lists the images, each once, at the first place that names it.
-func imageIDs(p plan.Cluster) []use {
+// imageUses lists the images, each once, at the first place that names it.
+func imageUses(p plan.Cluster) []use {
 	var out []use
-	for _, b := range imageUses(p) {
+	for _, b := range boots(p) {
 		out = named(out, use{b.image, b.path})
 	}
 	return out
@@ -61,7 +61,7 @@ func imageIDs(p plan.Cluster) []use {
 
 func loadImages(ctx context.Context, c Clients, r Request, o *Observed) (err error) {
 	p := ec2.NewDescribeImagesPaginator(c.EC2, &ec2.DescribeImagesInput{
-		Filters: []types.Filter{by("image-id", ids(imageIDs(r.Plan))...)},
+		Filters: []types.Filter{by("image-id", ids(imageUses(r.Plan))...)},
 		// Without these an image that nobody may launch any more would look like one that never was.
 		IncludeDeprecated: aws.Bool(true), IncludeDisabled: aws.Bool(true),
 	})

@@ -80,16 +80,19 @@ func TestUpdate(t *testing.T) {
 		want    []string
 	}{
 		"compared": {
-			preflight.Stack{Status: "UPDATE_COMPLETE", Config: `{"a":1}`}, refused,
+			preflight.Stack{Status: "UPDATE_COMPLETE", Config: `{"a":1}`},
+			refused,
 			[]string{`error pc/update headNode.instanceType: running: {"a":1} | the same`},
 		},
 		"after a failed update": {
-			preflight.Stack{Status: "UPDATE_FAILED", Config: `{"a":1}`}, refused,
+			preflight.Stack{Status: "UPDATE_FAILED", Config: `{"a":1}`},
+			refused,
 			[]string{`error pc/update headNode.instanceType: running: {"a":1} | the same`},
 		},
 		"nobody compares": {preflight.Stack{Status: "CREATE_COMPLETE", Config: `{"a":1}`}, nil, nil},
 		"no config": {
-			preflight.Stack{Status: "CREATE_COMPLETE"}, refused,
+			preflight.Stack{Status: "CREATE_COMPLETE"},
+			refused,
 			[]string{"warn pc/update name weft: the template of stack weft holds no configuration of a cluster that can be read" +
 				" | the configuration of the running cluster, in a resource of type Custom::PclusterCluster"},
 		},

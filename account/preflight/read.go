@@ -64,7 +64,7 @@ func reads() []read {
 		},
 		{
 			name: readImages, what: "describing images", actions: []string{actImages},
-			needed: func(r Request, _ Observed) bool { return len(imageUses(r.Plan)) > 0 }, run: loadImages,
+			needed: func(r Request, _ Observed) bool { return len(boots(r.Plan)) > 0 }, run: loadImages,
 		},
 		{
 			name: readOfferings, what: "describing where instance types are offered", actions: []string{actOfferings},

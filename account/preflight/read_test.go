@@ -221,22 +221,27 @@ func TestDenied(t *testing.T) {
 
 // TestFailures: what is no refusal ends the reading, and says what for and how to do without.
 func TestFailures(t *testing.T) {
-	expired := refusal("ExpiredToken", "The security token included in the request is expired")
-	throttled := refusal("RequestLimitExceeded", "Request limit exceeded.")
-	offline := errors.New("no EC2 IMDS role found")
+	tests := map[string]struct {
+		cause                      error
+		throttled, unauthenticated bool
+	}{
+		"no credentials": {cause: errors.New("no EC2 IMDS role found")},
+		"expired token":  {cause: refusal("ExpiredToken", "The security token included in the request is expired"), unauthenticated: true},
+		"throttled":      {cause: refusal("RequestLimitExceeded", "Request limit exceeded."), throttled: true},
+	}
 	for _, action := range everyAction(t) {
-		t.Run(action, func(t *testing.T) {
-			for _, cause := range []error{expired, throttled, offline} {
+		for name, tt := range tests {
+			t.Run(action+", "+name, func(t *testing.T) {
 				f, r := everything(t)
-				f.Fail[action] = cause
+				f.Fail[action] = tt.cause
 				_, err := preflight.Run(t.Context(), f.clients(), r, clock)
-				require.ErrorIs(t, err, cause)
+				require.ErrorIs(t, err, tt.cause)
 				require.ErrorContains(t, err, action)
 				require.ErrorContains(t, err, "which can be left out with preflight.skip: {")
-				require.Equal(t, cause == throttled, awserror.IsThrottled(err))
-				require.Equal(t, cause == expired, awserror.IsUnauthenticated(err))
-			}
-		})
+				require.Equal(t, tt.throttled, awserror.IsThrottled(err))
+				require.Equal(t, tt.unauthenticated, awserror.IsUnauthenticated(err))
+			})
+		}
 	}
 }
 

@@ -86,8 +86,11 @@ func healthy() preflight.Observed {
 			},
 		}},
 		Offerings: []preflight.Offering{
-			{Type: "p5en.48xlarge", Zone: "us-east-2a"}, {Type: "p5en.48xlarge", Zone: "us-east-2c"},
-			{Type: "m6i.2xlarge", Zone: "us-east-2a"}, {Type: "m6i.2xlarge", Zone: "us-east-2b"}, {Type: "m6i.2xlarge", Zone: "us-east-2c"},
+			{Type: "p5en.48xlarge", Zone: "us-east-2a"},
+			{Type: "p5en.48xlarge", Zone: "us-east-2c"},
+			{Type: "m6i.2xlarge", Zone: "us-east-2a"},
+			{Type: "m6i.2xlarge", Zone: "us-east-2b"},
+			{Type: "m6i.2xlarge", Zone: "us-east-2c"},
 		},
 	}
 }
