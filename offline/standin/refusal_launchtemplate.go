@@ -81,7 +81,7 @@ var templateRefusals = []refusal{
 	templateRefusal("nic-device-index",
 		"DescribeInstanceTypes, NetworkCards[].MaximumNetworkInterfaces. EC2 takes the launch and ends the instance",
 		onCards(func(t launch, n nic, card Card) *complaint {
-			if n.device < card.Interfaces {
+			if n.device < card.Interfaces || card.Interfaces == 0 {
 				return nil
 			}
 			return complain("AttachmentLimitExceeded", "network card %d of %s takes device indexes 0 to %d, networkInterfaces[%d] has %d",

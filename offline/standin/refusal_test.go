@@ -45,25 +45,6 @@ const (
 	stack       = "aws:cloudformation/stack:Stack"
 )
 
-// cards are two instance types as EC2 describes them: on p6-b300.48xlarge, card 0 takes no EFA.
-func cards(instanceType string) ([]standin.Card, bool) {
-	switch instanceType {
-	case "p5en.48xlarge":
-		list := make([]standin.Card, 16)
-		for i := range list {
-			list[i] = standin.Card{Index: i, Interfaces: 4, EFA: true}
-		}
-		return list, true
-	case "p6-b300.48xlarge":
-		list := make([]standin.Card, 17)
-		for i := range list {
-			list[i] = standin.Card{Index: i, Interfaces: 4, EFA: i > 0}
-		}
-		return list, true
-	}
-	return nil, false
-}
-
 // Parts that many tests begin with.
 var (
 	aVPC     = create(vpc, "vpc", `{"cidrBlock": "10.0.0.0/16"}`)
@@ -125,6 +106,7 @@ func TestRefusals(t *testing.T) {
 		"device index beyond the card":         {[]step{create(template, "t", nics(`{"deviceIndex": 0}, {"networkCardIndex": 2, "deviceIndex": 4}`))}, "AttachmentLimitExceeded", "takes device indexes 0 to 3, networkInterfaces[1] has 4"},
 		"card that is not there":               {[]step{create(template, "t", nics(`{"deviceIndex": 0}, {"networkCardIndex": 16, "deviceIndex": 0}`))}, "InvalidParameterValue", "no network card 16"},
 		"cards of an unknown type":             {[]step{create(template, "t", `{"instanceType": "p9.48xlarge", "networkInterfaces": [{"deviceIndex": 0}, {"networkCardIndex": 40, "deviceIndex": 9}]}`)}, "", ""},
+		"card whose limit nobody knows":        {[]step{create(template, "t", `{"instanceType": "p6e-gb200.36xlarge", "networkInterfaces": [{"deviceIndex": 0}, {"networkCardIndex": 1, "deviceIndex": 7}]}`)}, "", ""},
 		"block in a placement group":           {[]step{create(template, "t", `{"instanceMarketOptions": {"marketType": "capacity-block"}, "capacityReservationSpecification": {"capacityReservationTarget": {"capacityReservationId": "cr-1"}}, "placement": {"groupName": "near"}}`)}, "InvalidParameterCombination", "near"},
 		"block with an empty placement":        {[]step{create(template, "t", `{"instanceMarketOptions": {"marketType": "capacity-block"}, "capacityReservationSpecification": {"capacityReservationTarget": {"capacityReservationId": "cr-1"}}, "placement": {}}`)}, "", ""},
 		"block without a target":               {[]step{create(template, "t", `{"instanceMarketOptions": {"marketType": "capacity-block"}}`)}, "InvalidParameterCombination", "capacity reservation target"},
@@ -157,7 +139,7 @@ func TestRefusals(t *testing.T) {
 	told := map[string]bool{}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			s, err := standin.New(standin.Options{Cards: cards})
+			s, err := standin.New(standin.Options{})
 			require.NoError(t, err)
 			ids := run(t, s, tt.steps[:len(tt.steps)-1])
 			err = do(t, s, ids, tt.steps[len(tt.steps)-1])

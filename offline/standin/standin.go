@@ -32,23 +32,13 @@ type Options struct {
 	Store Store
 	// Data says what to answer and where to fail.
 	Data Data
-	// Cards gives the network cards of an instance type. Without it, and for types that it does not know, launch
-	// templates are not judged against the hardware.
+	// Cards gives the network cards of an instance type; without it, the catalogue does. Launch templates of types that
+	// it does not know are not judged against the hardware.
 	Cards func(instanceType string) (cards []Card, ok bool)
 	// Log gets every call, when it has ended.
 	Log func(Call)
 	// Die ends the process when a fault says so. Without it such a fault is an error.
 	Die func()
-}
-
-// Card is one network card of an instance type.
-type Card struct {
-	// Index is the card's network card index.
-	Index int
-	// Interfaces is how many network interfaces the card takes; device indexes run from 0 to one below it.
-	Interfaces int
-	// EFA says that one of them may be an EFA.
-	EFA bool
 }
 
 // Call is one line of the call log.
@@ -80,7 +70,7 @@ func New(o Options) (*StandIn, error) {
 		s.store = NewMemory()
 	}
 	if s.cards == nil {
-		s.cards = func(string) ([]Card, bool) { return nil, false }
+		s.cards = CatalogCards
 	}
 	if s.log == nil {
 		s.log = func(Call) {}

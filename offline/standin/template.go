@@ -122,8 +122,16 @@ func (m maker) zoneID() (string, bool) {
 	if id, ok := m.data.Zones[zone]; ok {
 		return id, true
 	}
+	return ZoneID(zone), true
+}
+
+// ZoneID gives the id that the letter of a zone decides: us-west-2b is usw2-az2.
+func ZoneID(zone string) string {
+	if zone == "" {
+		return ""
+	}
 	region, letter := zone[:len(zone)-1], zone[len(zone)-1]
-	return fmt.Sprintf("%s-az%d", shortRegion(region), int(letter-'a')+1), true
+	return fmt.Sprintf("%s-az%d", shortRegion(region), int(letter-'a')+1)
 }
 
 // draw gives n hex digits (64 at most) that belong to this resource and place.
