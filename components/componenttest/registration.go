@@ -38,6 +38,7 @@ type Options struct {
 	DeletedWith         string   `json:"deletedWith,omitempty"`
 	IgnoreChanges       []string `json:"ignoreChanges,omitempty"`
 	ReplaceOnChanges    []string `json:"replaceOnChanges,omitempty"`
+	ReplaceWith         []string `json:"replaceWith,omitempty"`
 	Aliases             []string `json:"aliases,omitempty"`
 	Timeouts            string   `json:"timeouts,omitempty"` // create, update, delete
 	Provider            string   `json:"provider,omitempty"`
@@ -49,7 +50,7 @@ func options(rpc *pulumirpc.RegisterResourceRequest) Options {
 	o := Options{
 		DependsOn: depends, Protect: rpc.GetProtect(), RetainOnDelete: rpc.GetRetainOnDelete(),
 		DeleteBeforeReplace: rpc.GetDeleteBeforeReplace(), DeletedWith: rpc.GetDeletedWith(),
-		IgnoreChanges: rpc.GetIgnoreChanges(), ReplaceOnChanges: rpc.GetReplaceOnChanges(), Provider: rpc.GetProvider(),
+		IgnoreChanges: rpc.GetIgnoreChanges(), ReplaceOnChanges: rpc.GetReplaceOnChanges(), ReplaceWith: rpc.GetReplaceWith(), Provider: rpc.GetProvider(),
 	}
 	for _, a := range rpc.GetAliases() {
 		o.Aliases = append(o.Aliases, alias(a))
