@@ -32,7 +32,7 @@ type keyChecker struct {
 // section checks the keys of a section. The schema path has [] for items of a list, the path names them.
 func (k *keyChecker) section(schema, path string, section map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(section)) {
-		k.key(join1(schema, "/", key), join1(path, ".", key), section[key])
+		k.key(joinPath(schema, "/", key), joinPath(path, ".", key), section[key])
 	}
 }
 
@@ -78,7 +78,7 @@ func itemName(section map[string]any, i int) string {
 	return fmt.Sprint(i)
 }
 
-func join1(path, separator, key string) string {
+func joinPath(path, separator, key string) string {
 	if path == "" {
 		return key
 	}
@@ -107,7 +107,7 @@ func CheckSize(name string, c Config) (diag.List, error) {
 	return out, nil
 }
 
-// Check names what a plan asks for and no ParallelCluster configuration can say.
+// Check names what a plan asks for and no ParallelCluster configuration can say, or the deployment can't wait for.
 func Check(p plan.Cluster) diag.List {
 	var out diag.List
 	if ips := p.Config.HeadNode.AllowedIPs; len(ips) > 1 && len(p.Network.SecurityGroups) == 0 {
@@ -117,5 +117,16 @@ func Check(p plan.Cluster) diag.List {
 			Hint: "put the CIDRs into a managed prefix list and give its id, pl-…", Source: "AWS ParallelCluster User Guide, Ssh/AllowedIps",
 		})
 	}
+	if minutes := p.Config.Bootstrap.HeadTimeoutMinutes; minutes > headMinutes {
+		out.Add(diag.Finding{
+			Rule: diag.BootTimeout, Place: diag.Place{Path: "bootstrap.headTimeoutMinutes"},
+			Got:  fmt.Sprintf("%d minutes", minutes),
+			Want: fmt.Sprintf("at most %d: CloudFormation waits 60 minutes for a cluster, and its network, roles and launch come first", headMinutes),
+			Hint: fmt.Sprintf("lower it to %d, and move work from the head node's scripts into its image", headMinutes), Source: "AWS CloudFormation User Guide, custom resources: ServiceTimeout is at most 3600 seconds",
+		})
+	}
 	return out
 }
+
+// headMinutes is what CloudFormation's 60 minutes for a custom resource leave for the head node to boot.
+const headMinutes = 50

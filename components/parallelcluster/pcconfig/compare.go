@@ -24,7 +24,7 @@ type place struct {
 }
 
 func (p place) key(name string) place {
-	p.schema, p.shown = join1(p.schema, "/", name), join1(p.shown, ".", name)
+	p.schema, p.shown = joinPath(p.schema, "/", name), joinPath(p.shown, ".", name)
 	return p
 }
 

@@ -20,3 +20,7 @@ func StaticNode(group string, n int) string {
 func DynamicNode(group string, n int) string {
 	return fmt.Sprintf("%s-dy-%s-%d", group, computeResource, n)
 }
+
+// StackName is the name of the CloudFormation stack whose resource is the cluster. ParallelCluster's own stack takes
+// the cluster's name.
+func StackName(cluster string) string { return cluster + "-weft" }

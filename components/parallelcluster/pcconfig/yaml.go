@@ -3,6 +3,7 @@ package pcconfig
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -45,8 +46,10 @@ var plainText = regexp.MustCompile(`^[A-Za-z/]([A-Za-z0-9_./:@*=+-]*[A-Za-z0-9_/
 
 // Visit implements ast.Visitor.
 func (q quoter) Visit(n ast.Node) ast.Visitor {
-	if text, ok := n.(*ast.StringNode); ok && text.Token.Type == token.StringType && !plainText.MatchString(text.Value) {
-		text.Token.Type = token.DoubleQuoteType
+	text, ok := n.(*ast.StringNode)
+	if !ok || text.Token.Type != token.StringType || plainText.MatchString(text.Value) || strings.HasPrefix(text.Value, `"`) {
+		return q // a leading quote is the encoder's own: text that begins with one is quoted too
 	}
+	text.Token.Type = token.DoubleQuoteType
 	return q
 }

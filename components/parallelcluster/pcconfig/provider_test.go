@@ -1,0 +1,66 @@
+package pcconfig
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-hpc/weft/components/componenttest/golden"
+	"github.com/weft-hpc/weft/fabric/plan"
+)
+
+func TestPoliciesThatAPlanNeeds(t *testing.T) {
+	golden.NoneUnused(t, "testdata", "-policy.json")
+	for _, row := range []struct {
+		situation, name string
+		policy          func(plan.Cluster) (string, error)
+	}{
+		{"custom-actions", "provider-policy", ProviderPolicy},
+		{"boundary-and-prefix", "provider-policy", ProviderPolicy},
+		{"custom-actions", "login-policy", LoginPolicy},
+		{"login-nodes", "login-policy", LoginPolicy},
+	} {
+		t.Run(row.situation+"/"+row.name, func(t *testing.T) {
+			text, err := row.policy(planned(t, row.situation))
+			require.NoError(t, err)
+			var indented bytes.Buffer
+			require.NoError(t, json.Indent(&indented, []byte(text), "", "  "))
+			indented.WriteByte('\n')
+			golden.Check(t, filepath.Join("testdata", row.situation, row.name+".json"), indented.Bytes())
+		})
+	}
+}
+
+func TestMostPlansNeedNoPolicies(t *testing.T) {
+	for _, policy := range []func(plan.Cluster) (string, error){ProviderPolicy, LoginPolicy} {
+		text, err := policy(planned(t, "p5en-block"))
+		require.NoError(t, err)
+		require.Empty(t, text)
+	}
+}
+
+// A prefix that is a name only leaves roles at ParallelCluster's own path.
+func TestRolePath(t *testing.T) {
+	for prefix, want := range map[string]string{"": "/parallelcluster/", "team-": "/parallelcluster/", "/weft/": "/weft/", "/weft/team-": "/weft/"} {
+		p := planned(t, "p5en-block")
+		p.Config.IAM.ResourcePrefix = prefix
+		require.Equal(t, want, translator{plan: p, config: p.Config}.rolePath(), prefix)
+	}
+}
+
+func TestStackIsTheSameEveryTimeAndHasAPublicAddressOnlyWhereThereIsOne(t *testing.T) {
+	p := planned(t, "p5en-block")
+	first, err := Preview(p).Stack(p.Name, true, false)
+	require.NoError(t, err)
+	second, err := Preview(p).Stack(p.Name, true, false)
+	require.NoError(t, err)
+	require.Equal(t, string(first), string(second))
+
+	private, err := Preview(p).Stack(p.Name, false, true)
+	require.NoError(t, err)
+	require.NotContains(t, string(private), "publicIpAddress")
+	require.Contains(t, string(private), `"DeletionPolicy":"Retain"`)
+}
