@@ -36,17 +36,12 @@ var program = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	os.Exit(run(m))
-}
-
-func run(m *testing.M) int {
 	var err error
 	if folder, err = os.MkdirTemp("", "engine-test-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
+		panic(err)
 	}
 	defer os.RemoveAll(folder) //nolint:errcheck // a temporary folder
-	return m.Run()
+	m.Run()
 }
 
 // workspace makes a workspace for the test's program.

@@ -117,7 +117,7 @@ type buffer struct {
 func (b *buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.text.Write(p) //nolint:wrapcheck // it never fails
+	return b.text.Write(p)
 }
 
 func (b *buffer) String() string {

@@ -19,7 +19,7 @@ func (Go) Executable(ctx context.Context) (path, version string, err error) {
 	if path, err = exec.LookPath("go"); err != nil {
 		return "", "", fmt.Errorf("finding the go command: %w", err)
 	}
-	out, err := exec.CommandContext(ctx, path, "env", "GOVERSION").Output() //nolint:gosec // the go command
+	out, err := exec.CommandContext(ctx, path, "env", "GOVERSION").Output()
 	if err != nil {
 		return "", "", fmt.Errorf("asking the go command for its version: %w", err)
 	}

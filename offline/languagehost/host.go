@@ -166,7 +166,7 @@ func (h *Host) RunPlugin(r *pulumirpc.RunPluginRequest, stream pulumirpc.Languag
 	if err = errors.Join(err, closer.Close()); err != nil {
 		return err
 	}
-	return stream.Send(&pulumirpc.RunPluginResponse{ //nolint:wrapcheck // the engine reads the code of the error
+	return stream.Send(&pulumirpc.RunPluginResponse{
 		Output: &pulumirpc.RunPluginResponse_Exitcode{Exitcode: int32(code)}, //nolint:gosec // an exit code is small
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -18,6 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/pulumi/pulumi/sdk/v3/go/common/constant"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 
 	"github.com/weft-hpc/weft/offline/languagehost"
@@ -27,26 +29,34 @@ import (
 const act = "LANGUAGEHOST_TEST_ACT"
 
 func TestMain(m *testing.M) {
-	switch os.Getenv(act) {
-	case "":
-		os.Exit(m.Run())
+	if what := os.Getenv(act); what != "" {
+		os.Exit(play(what)) //nolint:forbidigo // as a program it has an exit code
+	}
+	m.Run()
+}
+
+// play does what a program would, and gives its exit code.
+func play(what string) int {
+	switch what {
 	case "environment": // write what the program was given
 		if err := os.WriteFile(os.Getenv("LANGUAGEHOST_TEST_OUT"), environment(), 0o600); err != nil {
 			panic(err)
 		}
-		os.Exit(0)
+		return 0
 	case "logged":
-		os.Exit(32)
-	case "fail":
-		os.Exit(7)
+		return constant.ExitStatusLoggedError
 	case "plugin":
-		fmt.Fprintln(os.Stdout, "12345")
-		fmt.Fprintln(os.Stderr, strings.Join(os.Args[1:], " "))
-		os.Exit(3)
+		if _, err := os.Stdout.WriteString("12345\n"); err != nil {
+			panic(err)
+		}
+		if _, err := os.Stderr.WriteString(strings.Join(os.Args[1:], " ") + "\n"); err != nil {
+			panic(err)
+		}
+		return 3
 	case "wait":
-		_, _ = io.Copy(io.Discard, os.Stdin) // until it is interrupted
-		select {}
+		time.Sleep(time.Hour) // until it is interrupted
 	}
+	return 7
 }
 
 func environment() []byte {

@@ -184,9 +184,9 @@ func (s *StandIn) Replaces(typ string) []string { return s.data.Types[typ].Repla
 
 // Pinned tells whether a resource keeps its name when it is replaced, because the program gives the name: then the old
 // one must go before the new one comes.
-func (s *StandIn) Pinned(u urn.URN, old, new property.Map) bool {
+func (s *StandIn) Pinned(u urn.URN, oldInputs, newInputs property.Map) bool {
 	nameOf := s.data.Types[string(u.Type())].Name
-	was, is := old.Get(nameOf), new.Get(nameOf)
+	was, is := oldInputs.Get(nameOf), newInputs.Get(nameOf)
 	if nameOf == "" || !is.IsString() || !was.Equals(is) {
 		return false
 	}

@@ -31,13 +31,15 @@ func TestFindings(t *testing.T) {
 		"a nested name is misspelt": {template, `{"networkInterfaces": [{"deviceIdx": 0}]}`, []standin.Finding{
 			{"networkInterfaces[0].deviceIdx", "there is no such property; did you mean deviceIndex?"},
 		}},
-		"wrong types": {template, `{"instanceType": 5, "ebsOptimized": true, "networkInterfaces": [{"deviceIndex": "0", "securityGroups": "sg-1"}]}`,
+		"wrong types": {
+			template, `{"instanceType": 5, "ebsOptimized": true, "networkInterfaces": [{"deviceIndex": "0", "securityGroups": "sg-1"}]}`,
 			[]standin.Finding{
 				{"ebsOptimized", "is true, want string"},
 				{"instanceType", "is the number 5, want string"},
 				{"networkInterfaces[0].deviceIndex", `is the text "0", want int`},
 				{"networkInterfaces[0].securityGroups", `is the text "sg-1", want []string`},
-			}},
+			},
+		},
 		"a fraction":     {template, `{"networkInterfaces": [{"deviceIndex": 0.5}]}`, []standin.Finding{{"networkInterfaces[0].deviceIndex", "is the number 0.5, want int"}}},
 		"a tag is a map": {vpc, `{"tags": {"a": {"b": "c"}}}`, []standin.Finding{{"tags.a", "is an object, want string"}}},
 		"no such type": {"aws:ec2/vpn:Vpn", `{}`, []standin.Finding{

@@ -34,7 +34,10 @@ var dependencies = []struct {
 	{
 		subnetType, "DependencyViolation", "The subnet '%s' has dependencies and cannot be deleted.",
 		[]hold{
-			{natType, "subnetId"}, {endpointType, "subnetIds"}, {lustreType, "subnetIds"}, {mountTargetType, "subnetId"},
+			{natType, "subnetId"},
+			{endpointType, "subnetIds"},
+			{lustreType, "subnetIds"},
+			{mountTargetType, "subnetId"},
 			{instanceType, "subnetId"},
 		},
 		"VPC User Guide, \"Delete a subnet\": network interfaces in it; code and text are EC2's own",
@@ -42,7 +45,9 @@ var dependencies = []struct {
 	{
 		groupType, "DependencyViolation", "resource %s has a dependent object",
 		[]hold{
-			{endpointType, "securityGroupIds"}, {lustreType, "securityGroupIds"}, {mountTargetType, "securityGroups"},
+			{endpointType, "securityGroupIds"},
+			{lustreType, "securityGroupIds"},
+			{mountTargetType, "securityGroups"},
 			{instanceType, "vpcSecurityGroupIds"},
 		},
 		"VPC User Guide, \"Delete a security group\": interfaces that have it; code and text are EC2's own",

@@ -74,5 +74,5 @@ type template struct {
 func parseTemplate(body string) (template, error) {
 	var t template
 	err := yaml.Unmarshal([]byte(body), &t)
-	return t, err //nolint:wrapcheck // both callers say what they read
+	return t, err
 }

@@ -14,7 +14,7 @@ import (
 func Need(t testing.TB, name string) string {
 	t.Helper()
 	if path, ok := paths.Load(name); ok {
-		return path.(string) //nolint:forcetypeassert // nothing else is in it
+		return path.(string)
 	}
 	chain, err := New(".", testProgress{t})
 	if err != nil {
@@ -71,7 +71,7 @@ func AWSSchema(t testing.TB) *awsschema.Schema {
 	t.Helper()
 	path := Need(t, Schema)
 	load, _ := schemas.LoadOrStore(path, sync.OnceValues(func() (*awsschema.Schema, error) { return awsschema.Load(path) }))
-	schema, err := load.(func() (*awsschema.Schema, error))() //nolint:forcetypeassert // nothing else is in it
+	schema, err := load.(func() (*awsschema.Schema, error))()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,19 +210,19 @@ func same(a, b os.FileInfo) bool {
 
 func link(from, to string, info os.FileInfo) error {
 	if info.IsDir() {
-		return os.Symlink(from, to) //nolint:wrapcheck // place says what failed
+		return os.Symlink(from, to)
 	}
 	if err := os.Link(from, to); err == nil {
 		return nil
 	}
 	content, err := os.ReadFile(from) //nolint:gosec // a file of the cache
 	if err != nil {
-		return err //nolint:wrapcheck // place says what failed
+		return err
 	}
-	if err := os.WriteFile(to, content, info.Mode().Perm()); err != nil {
-		return err //nolint:wrapcheck // place says what failed
+	if err := os.WriteFile(to, content, info.Mode().Perm()); err != nil { //nolint:gosec // a file of the checkout's cache
+		return err
 	}
-	return os.Chtimes(to, info.ModTime(), info.ModTime()) //nolint:wrapcheck // place says what failed
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // kept is how many makes of one tool stay in the cache: other checkouts, other branches.

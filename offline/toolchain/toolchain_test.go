@@ -33,7 +33,7 @@ func tool(builds *atomic.Int32, version string) toolchain.Tool {
 		Name: "tool", Version: version, Doc: "a tool of a test",
 		Build: func(_ context.Context, dir string, _ func(string)) error {
 			builds.Add(1)
-			return os.WriteFile(filepath.Join(dir, "tool"), []byte(version), 0o700) //nolint:gosec // a program
+			return os.WriteFile(filepath.Join(dir, "tool"), []byte(version), 0o700)
 		},
 	}
 }

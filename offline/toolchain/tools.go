@@ -143,13 +143,13 @@ func sources(ctx context.Context, checkout, pkg string) (string, error) {
 	files := append(strings.Fields(out), filepath.Join(checkout, "go.mod"))
 	slices.Sort(files)
 	sum := sha256.New()
-	fmt.Fprintln(sum, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, _ = fmt.Fprintln(sum, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	for _, name := range files {
 		content, err := os.ReadFile(name) //nolint:gosec // go list names the files of this module
 		if err != nil {
 			return "", fmt.Errorf("reading the source of %s: %w", pkg, err)
 		}
-		fmt.Fprintf(sum, "%s %d\n%s\n", strings.TrimPrefix(name, checkout), len(content), content)
+		_, _ = fmt.Fprintf(sum, "%s %d\n%s\n", strings.TrimPrefix(name, checkout), len(content), content)
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16], nil
 }

@@ -146,7 +146,7 @@ func (s *Stack) runProgram(info plugin.RunInfo, engineAddress string) error {
 	if err != nil {
 		return fmt.Errorf("connecting to the engine: %w", err)
 	}
-	return pulumi.RunWithContext(ctx, s.Program) //nolint:wrapcheck // the program's error is what the test looks at
+	return pulumi.RunWithContext(ctx, s.Program)
 }
 
 // aws loads the stand-in. It goes through gRPC, as in production: unknowns and secrets take the same way.

@@ -41,12 +41,12 @@ func result(events []engine.Event, logged []string, snapshot *deploy.Snapshot, e
 	for _, event := range events {
 		switch event.Type {
 		case engine.ResourceOutputsEvent:
-			r.Steps = append(r.Steps, step(event.Payload().(engine.ResourceOutputsEventPayload).Metadata)) //nolint:forcetypeassert // the type says it
+			r.Steps = append(r.Steps, step(event.Payload().(engine.ResourceOutputsEventPayload).Metadata))
 		case engine.DiagEvent:
-			d := event.Payload().(engine.DiagEventPayload) //nolint:forcetypeassert // the type says it
+			d := event.Payload().(engine.DiagEventPayload)
 			r.Messages = append(r.Messages, string(d.Severity)+": "+plainText(d.Message))
 		case engine.PolicyViolationEvent:
-			v := event.Payload().(engine.PolicyViolationEventPayload) //nolint:forcetypeassert // the type says it
+			v := event.Payload().(engine.PolicyViolationEventPayload)
 			r.Messages = append(r.Messages, string(v.EnforcementLevel)+": "+v.PolicyName+": "+plainText(v.Message))
 		}
 	}

@@ -107,11 +107,12 @@ func (p *provider) Check(ctx context.Context, r plugin.CheckRequest) (plugin.Che
 	return plugin.CheckResponse{Properties: inputs, Failures: failures(findings)}, err
 }
 
-// Diff compares inputs with inputs: what the account made up is not the program's to change. The engine has already put
+// Diff compares inputs with inputs: what the account made up is not the program's to change. An unknown input is a
+// change, it may turn out as one. The engine has already put
 // the old values back where the program wants changes ignored.
 func (p *provider) Diff(_ context.Context, r plugin.DiffRequest) (plugin.DiffResponse, error) {
 	account := p.account()
-	diff := asResource(r.OldInputs).DiffIncludeUnknowns(asResource(r.NewInputs))
+	diff := asResource(r.OldInputs).Diff(asResource(r.NewInputs))
 	if diff == nil {
 		return plugin.DiffResponse{Changes: plugin.DiffNone}, nil
 	}
