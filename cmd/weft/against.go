@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/fabric/plan/show"
 )
 
 // compare shows what the change from an older config needs of a running cluster.
@@ -35,9 +35,9 @@ func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) error {
 		_, err = fmt.Fprintln(c.OutOrStdout(), "no change for ParallelCluster")
 		return err
 	}
-	var rows []table.Row
+	var rows []show.Row
 	for _, change := range changes {
-		rows = append(rows, table.Row{change.Key, change.Old, change.New, change.Needs})
+		rows = append(rows, show.Row{change.Key, change.Old, change.New, change.Needs})
 	}
-	return writeTable(c.OutOrStdout(), table.Row{"key", "before", "after", "a running cluster"}, rows)
+	return show.Table(c.OutOrStdout(), "", show.Row{"key", "before", "after", "a running cluster"}, rows...)
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/plan/show"
 )
 
 type factOptions struct {
@@ -77,13 +77,13 @@ func (o factOptions) old(f catalog.Fact, today time.Time) bool {
 }
 
 func writeFacts(c *cobra.Command, facts []catalog.Fact) error {
-	var rows []table.Row
+	var rows []show.Row
 	for _, f := range facts {
 		value := f.Value
 		if f.Unverified {
 			value = "UNVERIFIED " + value
 		}
-		rows = append(rows, table.Row{f.Subject, value, f.Source.Date, f.Source.Ref})
+		rows = append(rows, show.Row{f.Subject, value, f.Source.Date, f.Source.Ref})
 	}
-	return writeTable(c.OutOrStdout(), table.Row{"subject", "value", "read", "source"}, rows)
+	return show.Table(c.OutOrStdout(), "", show.Row{"subject", "value", "read", "source"}, rows...)
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -71,24 +69,6 @@ func writeJSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)
-	}
-	return nil
-}
-
-// writeTable writes rows under a header, without borders and trailing blanks.
-func writeTable(w io.Writer, header table.Row, rows []table.Row) error {
-	t := table.NewWriter()
-	style := table.StyleDefault
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	t.AppendHeader(header)
-	t.AppendRows(rows)
-	for _, l := range strings.Split(t.Render(), "\n") {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(l, " ")); err != nil {
-			return fmt.Errorf("writing the table: %w", err)
-		}
 	}
 	return nil
 }

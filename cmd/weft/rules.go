@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/plan/show"
 )
 
 func rulesCommand() *cobra.Command {
@@ -21,11 +21,11 @@ func rulesCommand() *cobra.Command {
 			case "json":
 				return writeJSON(c.OutOrStdout(), ruleList())
 			case "text":
-				var rows []table.Row
+				var rows []show.Row
 				for _, r := range diag.Rules() {
-					rows = append(rows, table.Row{r.ID, r.Level, r.Where, r.Says})
+					rows = append(rows, show.Row{r.ID, r.Level, r.Where, r.Says})
 				}
-				return writeTable(c.OutOrStdout(), table.Row{"rule", "level", "judged", "says"}, rows)
+				return show.Table(c.OutOrStdout(), "", show.Row{"rule", "level", "judged", "says"}, rows...)
 			default:
 				return fmt.Errorf("output format %q is not one of text, json", format)
 			}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/plan/show"
 	"github.com/weft-hpc/weft/fabric/version"
 )
 
@@ -89,7 +89,7 @@ func dispatcherNames() []string {
 }
 
 func writeFloors(c *cobra.Command, floors []catalog.Floor) error {
-	var rows []table.Row
+	var rows []show.Row
 	for _, f := range floors {
 		floor := f.Min
 		if floor == "" {
@@ -102,7 +102,7 @@ func writeFloors(c *cobra.Command, floors []catalog.Floor) error {
 		if len(f.Conflicts) > 0 {
 			why += "; other figures: " + strings.Join(f.Conflicts, "; ")
 		}
-		rows = append(rows, table.Row{f.Component, floor, f.For, why})
+		rows = append(rows, show.Row{f.Component, floor, f.For, why})
 	}
-	return writeTable(c.OutOrStdout(), table.Row{"component", "floor", "for", "why"}, rows)
+	return show.Table(c.OutOrStdout(), "", show.Row{"component", "floor", "for", "why"}, rows...)
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
@@ -22,11 +20,11 @@ func interfaces(b *strings.Builder, g plan.NodeGroup) {
 	if g.Rendering.Lost != "" {
 		line(b, "LOST", g.Rendering.Lost)
 	}
-	t := newTable("card", "device", "type", "")
+	var table []Row
 	for _, r := range rows(g) {
-		t.AppendRow(table.Row{r.cards(), fmt.Sprint(r.device), r.kind, r.note})
+		table = append(table, Row{r.cards(), fmt.Sprint(r.device), r.kind, r.note})
 	}
-	indentBy(b, t, strings.Repeat(" ", labelWidth+2))
+	indented(b, labelWidth+2, Row{"card", "device", "type", ""}, table)
 }
 
 func who(r plan.Rendering) string {

@@ -6,9 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
 	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
@@ -34,14 +31,14 @@ func network(b *strings.Builder, n plan.Network) {
 	} else {
 		fmt.Fprintf(b, "\nnetwork: existing %s, head node in %s\n", n.VPC, n.Head)
 	}
-	t := newTable("subnet", "zone", "cidr", "addresses", "groups")
+	var rows []Row
 	if n.Public != nil {
-		t.AppendRow(table.Row{"public", n.Public.Zone, n.Public.CIDR, "", publicUse(n)})
+		rows = append(rows, Row{"public", n.Public.Zone, n.Public.CIDR, "", publicUse(n)})
 	}
 	for _, s := range n.Compute {
-		t.AppendRow(table.Row{orText(s.ID, "private"), s.Zone, s.CIDR, s.Addresses, strings.Join(s.Groups, ", ")})
+		rows = append(rows, Row{orText(s.ID, "private"), s.Zone, s.CIDR, s.Addresses, strings.Join(s.Groups, ", ")})
 	}
-	indent(b, t)
+	indented(b, 2, Row{"subnet", "zone", "cidr", "addresses", "groups"}, rows)
 }
 
 func publicUse(n plan.Network) string {
@@ -127,24 +124,9 @@ func line(b *strings.Builder, label, value string) {
 	fmt.Fprintf(b, "  %-*s%s\n", labelWidth, label, value)
 }
 
-func newTable(header ...any) table.Writer {
-	t := table.NewWriter()
-	style := table.StyleDefault
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	style.Format.Header = text.FormatDefault
-	t.SetStyle(style)
-	t.AppendHeader(header)
-	return t
-}
-
-// indent writes a table two columns in, without trailing blanks.
-func indent(b *strings.Builder, t table.Writer) { indentBy(b, t, "  ") }
-
-func indentBy(b *strings.Builder, t table.Writer, by string) {
-	for _, l := range strings.Split(t.Render(), "\n") {
-		fmt.Fprintln(b, strings.TrimRight(by+l, " "))
-	}
+// indented writes a table into the text; a strings.Builder takes everything.
+func indented(b *strings.Builder, by int, header Row, rows []Row) {
+	_ = Table(b, strings.Repeat(" ", by), header, rows...)
 }
 
 func orText(s, fallback string) string {

@@ -3,8 +3,6 @@ package show
 import (
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
@@ -15,11 +13,11 @@ func floors(b *strings.Builder, c plan.Cluster, g plan.NodeGroup) {
 		return
 	}
 	line(b, "versions", "floors, and what the image of ParallelCluster "+c.ParallelCluster+" is known to have")
-	t := newTable("component", "floor", "for", "image", "verdict")
+	var rows []Row
 	for _, v := range g.Versions {
-		t.AppendRow(table.Row{v.Component, orText(v.Floor.Min, "any"), v.Floor.For, orText(v.Installed, "-"), verdict(v)})
+		rows = append(rows, Row{v.Component, orText(v.Floor.Min, "any"), v.Floor.For, orText(v.Installed, "-"), verdict(v)})
 	}
-	indentBy(b, t, strings.Repeat(" ", labelWidth+2))
+	indented(b, labelWidth+2, Row{"component", "floor", "for", "image", "verdict"}, rows)
 }
 
 func verdict(v catalog.Verdict) string {
