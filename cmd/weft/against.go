@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,23 @@ func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) error {
 	}
 	var rows []show.Row
 	for _, change := range changes {
-		rows = append(rows, show.Row{change.Key, change.Old, change.New, change.Needs})
+		rows = append(rows, show.Row{change.Key, value(change.Old), value(change.New), change.Needs})
 	}
 	return show.Table(c.OutOrStdout(), "", show.Row{"key", "before", "after", "a running cluster"}, rows...)
+}
+
+// value writes a value of a configuration in one line; a key that is not there is a dash.
+func value(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case map[string]any, []any:
+		text, err := json.Marshal(v)
+		if err != nil {
+			return fmt.Sprint(v)
+		}
+		return string(text)
+	default:
+		return fmt.Sprint(v)
+	}
 }
