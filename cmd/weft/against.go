@@ -38,23 +38,29 @@ func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) error {
 	}
 	var rows []show.Row
 	for _, change := range changes {
-		rows = append(rows, show.Row{change.Key, value(change.Old), value(change.New), change.Needs})
+		rows = append(rows, show.Row{change.Key, value(change.Old), value(change.New), fmt.Sprint(change.Needs)})
 	}
 	return show.Table(c.OutOrStdout(), "", show.Row{"key", "before", "after", "a running cluster"}, rows...)
 }
 
-// value writes a value of a configuration in one line; a key that is not there is a dash.
+// value writes a value of a configuration in a few words: a section of a list by its name, a key that is not there
+// as a dash.
 func value(v any) string {
+	const most = 60
 	switch v := v.(type) {
 	case nil:
 		return "-"
-	case map[string]any, []any:
-		text, err := json.Marshal(v)
-		if err != nil {
-			return fmt.Sprint(v)
+	case map[string]any:
+		if name, ok := v["Name"].(string); ok {
+			return name + " {…}"
 		}
-		return string(text)
-	default:
-		return fmt.Sprint(v)
 	}
+	text, err := json.Marshal(v)
+	if _, plain := v.(string); plain || err != nil {
+		text = fmt.Append(nil, v)
+	}
+	if runes := []rune(string(text)); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return string(text)
 }
