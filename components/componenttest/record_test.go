@@ -70,7 +70,7 @@ func TestAnswersAndOutputsReachTheProgram(t *testing.T) {
 			return ctx.RegisterResource("aws:some:Thing", "b", pulumi.Map{"version": a.Version}, &b)
 		}, mode,
 			Answer("aws:some:getThing", func(map[string]any) map[string]any { return map[string]any{"zone": "use2-az1"} }),
-			Outputs("aws:some:Thing", func(r Registration) map[string]any { return map[string]any{"version": 7} }))
+			Outputs("aws:some:Thing", func(Registration) map[string]any { return map[string]any{"version": 7} }))
 		require.Len(t, regs, 2)
 		require.Equal(t, "use2-az1", regs[0].Inputs["zone"])
 		require.Equal(t, want, regs[1].Inputs["version"])

@@ -100,7 +100,7 @@ func (c *comparison) list(e edit) {
 			continue
 		}
 		matched[i] = true
-		c.section(e.place.item(e.name, fmt.Sprint(item[by])), before[i], item)
+		c.section(e.item(e.name, fmt.Sprint(item[by])), before[i], item)
 	}
 	for i, item := range before {
 		if !matched[i] {
