@@ -81,11 +81,10 @@ func (t *linesTask) End(err error) {
 type moving struct{ out io.Writer }
 
 func (m *moving) Begin(t Tool) Task {
-	task := &movingTask{bars: mpb.New(mpb.WithOutput(m.out), mpb.WithWidth(1)), line: t.Doc + ", " + about(t.Usual) + " when nothing is cached"}
-	task.bar = task.bars.New(1, mpb.SpinnerStyle(),
-		mpb.PrependDecorators(decor.Elapsed(decor.ET_STYLE_MMSS), decor.Name(" "+t.Name+" "+t.Version)),
-		mpb.AppendDecorators(decor.Any(task.show)),
-	)
+	task := &movingTask{bars: mpb.New(mpb.WithOutput(m.out)), line: about(t.Usual) + " when nothing is cached"}
+	task.bar = task.bars.New(1, mpb.NopStyle(), mpb.PrependDecorators(
+		decor.Spinner(nil), decor.Elapsed(decor.ET_STYLE_MMSS, decor.WCSyncSpace), decor.Name(" "+t.Name+" "+t.Version+": "), decor.Any(task.show),
+	))
 	return task
 }
 

@@ -108,8 +108,7 @@ func (p *provider) Check(ctx context.Context, r plugin.CheckRequest) (plugin.Che
 }
 
 // Diff compares inputs with inputs: what the account made up is not the program's to change. An unknown input is a
-// change, it may turn out as one. The engine has already put
-// the old values back where the program wants changes ignored.
+// change, it may turn out as one. The engine has already put the old values back where the program wants changes ignored.
 func (p *provider) Diff(_ context.Context, r plugin.DiffRequest) (plugin.DiffResponse, error) {
 	account := p.account()
 	diff := asResource(r.OldInputs).Diff(asResource(r.NewInputs))
