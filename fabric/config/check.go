@@ -73,18 +73,7 @@ func (v *view) given(path string) bool {
 
 // sound says whether the values at all paths can be relied on.
 func (v *view) sound(paths ...string) bool {
-	for _, path := range paths {
-		for {
-			if _, bad := v.walker.unsound[path]; bad {
-				return false
-			}
-			if path == "" {
-				break
-			}
-			path = parent(path)
-		}
-	}
-	return true
+	return v.walker.sound(paths...)
 }
 
 func (v *view) report(rule diag.ID, path, got, want, hint string) {

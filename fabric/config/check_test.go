@@ -22,9 +22,9 @@ func judgeOnly(t *testing.T, name string, sections map[string]string) []string {
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&b, "%s: %s\n", key, all[key])
 	}
-	root, found := parse("cluster.yaml", []byte(b.String()))
+	root, found := parse("cluster.yaml", []byte(b.String()), firstKeys)
 	require.Empty(t, found)
-	w := newWalker("cluster.yaml", root)
+	w := newWalker[Cluster]("cluster.yaml", root)
 	c := decodeInto[Cluster](w, root, w.at(start(root), ""))
 	require.Empty(t, w.found, "the sections are sound each by itself")
 	i := slices.IndexFunc(checks, func(c check) bool { return c.name == name })

@@ -12,6 +12,9 @@ type Document struct {
 	Positions Positions
 }
 
+// firstKeys are those without which there is no cluster.
+const firstKeys = "name, region and groups"
+
 // Decode reads one cluster from YAML or JSON and judges it: every key, every value, and the keys against each other.
 // It finds all faults in one pass, sorted by place; a faulty part keeps its default and does not hide the rest.
 // The cluster is fit for use when no finding stands at error level.
@@ -20,11 +23,11 @@ type Document struct {
 // as 3.2, but refused where text is wanted. One document is read, of at most 2 MiB; anchors, aliases and merge keys
 // are understood.
 func Decode(name string, data []byte) (Document, diag.List) {
-	root, found := parse(name, data)
+	root, found := parse(name, data, firstKeys)
 	if root == nil {
 		return Document{Cluster: Default(), Positions: Positions{"": {File: name, Line: 1, Column: 1}}}, found
 	}
-	w := newWalker(name, root)
+	w := newWalker[Cluster](name, root)
 	w.found = found
 	return w.document(root, w.at(start(root), ""))
 }

@@ -76,7 +76,7 @@ func TestDefaultsAreSound(t *testing.T) {
 	for _, part := range []any{new(Cluster), new(Group), new(NetworkCreate), new(LoginPool), new(S3Access), new(EBS), new(FSxLustre), new(Offering)} {
 		SetDefaults(part)
 		v := reflect.ValueOf(part).Elem()
-		w := newWalker("", nil)
+		w := newWalker[Cluster]("", nil)
 		for _, f := range fieldsOf(v.Type()) {
 			if field := v.Field(f.Index); !field.IsZero() {
 				w.judgeValue(field, diag.Place{}, f.Rules)

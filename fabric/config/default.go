@@ -5,6 +5,9 @@ import "reflect"
 // defaulter is a part of the config that has values of its own for keys that are not given.
 type defaulter interface{ defaults() }
 
+// Defaulter is a part of another package's file (see Read) that has values of its own for keys that are not given.
+type Defaulter interface{ Defaults() }
+
 // Default is the cluster of an empty document: every key at its default. It lacks what has none: name, region, groups.
 func Default() Cluster {
 	var c Cluster
@@ -22,8 +25,11 @@ func setDefaults(v reflect.Value) {
 	if v.Kind() != reflect.Struct {
 		return
 	}
-	if d, ok := v.Addr().Interface().(defaulter); ok {
+	switch d := v.Addr().Interface().(type) {
+	case defaulter:
 		d.defaults()
+	case Defaulter:
+		d.Defaults()
 	}
 	for i := range v.NumField() {
 		setDefaults(v.Field(i))

@@ -18,8 +18,11 @@ import (
 // the order of the types, keys of the user's own sorted. An error means that the cluster holds what no document can say.
 //
 // The text is written here and not by the YAML library, whose encoder leaves text unquoted that its own reader changes.
-func Encode(c Cluster) ([]byte, error) {
-	tree, err := encodeStruct(reflect.ValueOf(&c).Elem())
+func Encode(c Cluster) ([]byte, error) { return Write(c) }
+
+// Write is Encode for a file of another kind than a cluster's, the other way of Read.
+func Write[T any](value T) ([]byte, error) {
+	tree, err := encodeStruct(reflect.ValueOf(&value).Elem())
 	if err != nil {
 		return nil, fmt.Errorf("writing the config: %w", err)
 	}

@@ -26,15 +26,15 @@ const (
 )
 
 // parse reads the first document of a file. What can't be read is a finding; root is then nil, or the first of
-// several documents.
-func parse(name string, data []byte) (ast.Node, diag.List) {
+// several documents. first are the keys that a file of the kind starts with, for who has an empty one.
+func parse(name string, data []byte, first string) (ast.Node, diag.List) {
 	var found diag.List
 	unreadable := func(line, column int, got, want, hint string) {
 		found.Add(diag.Finding{Rule: diag.FileUnreadable, Place: diag.Place{File: name, Line: line, Column: column}, Got: got, Want: want, Hint: hint})
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // a byte order mark would become part of the first key
 	if len(data) > maxBytes {
-		unreadable(1, 1, fmt.Sprintf("%d bytes", len(data)), fmt.Sprintf("at most %d bytes", maxBytes), "keep what is not the cluster's config in files of its own; nothing was judged")
+		unreadable(1, 1, fmt.Sprintf("%d bytes", len(data)), fmt.Sprintf("at most %d bytes", maxBytes), "keep what belongs elsewhere in files of its own; nothing was judged")
 		return nil, found
 	}
 	if line, column, ok := firstInvalid(data); !ok {
@@ -43,13 +43,13 @@ func parse(name string, data []byte) (ast.Node, diag.List) {
 	}
 	tokens := lexer.Tokenize(string(data))
 	if tk, got, want := excess(tokens); tk != nil {
-		unreadable(tk.Position.Line, tk.Position.Column, got, want, "write the config flat; nothing was judged")
+		unreadable(tk.Position.Line, tk.Position.Column, got, want, "write it flat; nothing was judged")
 		return nil, found
 	}
 	tokens, second := firstDocument(tokens)
 	if second != nil {
 		unreadable(second.Position.Line, second.Position.Column, "a second YAML document", "one document in a file",
-			"keep each cluster in a file of its own; only the first document was judged")
+			"keep each in a file of its own; only the first document was judged")
 	}
 	for _, tk := range misread(tokens) {
 		unreadable(tk.Position.Line, tk.Position.Column, "text that a YAML reader would change: "+quote(strings.TrimSpace(tk.Origin)), "text that stays as it is written",
@@ -64,7 +64,7 @@ func parse(name string, data []byte) (ast.Node, diag.List) {
 	case err != nil:
 		unreadable(1, 1, err.Error(), "YAML or JSON", "nothing was judged")
 	case root == nil:
-		unreadable(1, 1, "an empty document", "a mapping with the keys of a cluster", "start with name, region and groups")
+		unreadable(1, 1, "an empty document", "a mapping", "start with "+first)
 	}
 	return root, found
 }

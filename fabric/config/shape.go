@@ -39,8 +39,8 @@ func (w *walker) shape(t reflect.Type) shape {
 	return s
 }
 
-// fieldsOf reads the tags of a type of this package. Whether they are well formed does not depend on any input: a test
-// reads every type, so that the panic can't be met.
+// fieldsOf reads the tags of a type. Whether they are well formed does not depend on any input: a test reads every type
+// of this package, and one of each package that reads files of its own types, so that the panic can't be met.
 func fieldsOf(t reflect.Type) []tag.Field {
 	fields, err := tag.Fields(t)
 	if err != nil {
@@ -55,7 +55,7 @@ func (w *walker) unknownKey(t reflect.Type, given map[string]struct{}, e entry) 
 		return // reported as a duplicate; its first entry is reported as unknown
 	}
 	all := keys(t)
-	hint := misplaced(t, e.key)
+	hint := w.misplaced(t, e.key)
 	if meant, ok := nearest(e.key, all); ok {
 		if _, twice := given[meant]; twice {
 			hint = "remove the key; " + meant + " is given already"
@@ -68,11 +68,11 @@ func (w *walker) unknownKey(t reflect.Type, given map[string]struct{}, e entry) 
 }
 
 // misplaced says where a key stands that its section does not have: deeper in it, or elsewhere.
-func misplaced(section reflect.Type, key string) string {
+func (w *walker) misplaced(section reflect.Type, key string) string {
 	if home := homes(section, "", key); len(home) > 0 {
 		return "its place is deeper: " + oneOf(home)
 	}
-	if home := homes(reflect.TypeFor[Cluster](), "", key); len(home) > 0 {
+	if home := homes(w.whole, "", key); len(home) > 0 {
 		return "its place is " + oneOf(home)
 	}
 	return "remove the key"

@@ -9,32 +9,7 @@ import (
 
 // Every type of the config has tags that can be read, fields of kinds that the walker sets, and a name for each of them.
 func TestTypes(t *testing.T) {
-	kinds := map[reflect.Kind]bool{reflect.String: true, reflect.Int: true, reflect.Float64: true, reflect.Bool: true}
-	var visit func(t reflect.Type)
-	seen := map[reflect.Type]bool{}
-	visit = func(typ reflect.Type) {
-		switch typ.Kind() {
-		case reflect.Pointer, reflect.Slice:
-			visit(typ.Elem())
-		case reflect.Map:
-			require.Equal(t, reflect.String, typ.Key().Kind())
-			visit(typ.Elem())
-		case reflect.Struct:
-			if seen[typ] {
-				return
-			}
-			seen[typ] = true
-			fields := fieldsOf(typ)
-			require.Len(t, fields, typ.NumField(), "%s has a field without a name", typ)
-			for _, f := range fields {
-				visit(typ.Field(f.Index).Type)
-			}
-		default:
-			require.True(t, kinds[typ.Kind()] || len(words(typ)) > 0, "%s", typ)
-		}
-	}
-	visit(reflect.TypeFor[Cluster]())
-	require.Greater(t, len(seen), 20)
+	require.NoError(t, CheckType[Cluster]())
 }
 
 func TestNearest(t *testing.T) {

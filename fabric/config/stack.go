@@ -17,11 +17,11 @@ const stackKey = "weft:cluster"
 // The name is the stack file's. Paths of findings and positions are the cluster's own, lines and columns the stack
 // file's. Other values of the file are not judged.
 func FromStack(stackFile []byte, name, project string) (Document, diag.List) {
-	root, found := parse(name, stackFile)
+	root, found := parse(name, stackFile, firstKeys)
 	if root == nil {
 		return Document{Cluster: Default(), Positions: Positions{"": {File: name, Line: 1, Column: 1}}}, found
 	}
-	w := newWalker(name, root)
+	w := newWalker[Cluster](name, root)
 	w.found, w.stack = found, true
 	node, at := w.stackValue(root, project)
 	if node == nil {

@@ -15,7 +15,8 @@ import (
 // walker sets Go values from a YAML tree and collects what does not fit.
 type walker struct {
 	file      string
-	stack     bool // the file is a Pulumi stack's, which can hold encrypted values
+	stack     bool         // the file is a Pulumi stack's, which can hold encrypted values
+	whole     reflect.Type // what the file holds, where misplaced keys are looked for
 	found     diag.List
 	positions Positions
 	// unsound are the paths whose value could not be used. A rule over such a path is not judged: it would
@@ -27,9 +28,10 @@ type walker struct {
 	shapes  map[reflect.Type]shape
 }
 
-func newWalker(file string, root ast.Node) *walker {
+func newWalker[T any](file string, root ast.Node) *walker {
 	return &walker{
 		file:      file,
+		whole:     reflect.TypeFor[T](),
 		positions: Positions{},
 		unsound:   map[string]struct{}{},
 		aliases:   resolveAliases(root),

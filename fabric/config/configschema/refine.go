@@ -1,4 +1,4 @@
-package main
+package configschema
 
 import (
 	"encoding/json"
@@ -17,6 +17,7 @@ import (
 // refiner adds to a reflected schema what the types' tags and defaults say.
 type refiner struct {
 	definitions jsonschema.Definitions
+	complete    func(reflect.Type, *jsonschema.Schema)
 	done        map[reflect.Type]struct{}
 }
 
@@ -58,7 +59,7 @@ func (r *refiner) refine(t reflect.Type, s *jsonschema.Schema) error {
 			s.Required = append(s.Required, f.Name)
 		}
 	}
-	exclude(t, s)
+	r.complete(t, s)
 	return nil
 }
 
@@ -148,24 +149,6 @@ func setDefault(s *jsonschema.Schema, v reflect.Value) {
 		if !v.IsZero() {
 			s.Default = v.Interface()
 		}
-	}
-}
-
-// exclude states which sections take one key of several.
-func exclude(t reflect.Type, s *jsonschema.Schema) {
-	switch t {
-	case reflect.TypeFor[config.Network](), reflect.TypeFor[config.Capacity](), reflect.TypeFor[config.Block]():
-		s.MinProperties, s.MaxProperties = pointer(1), pointer(1)
-	case reflect.TypeFor[config.Image]():
-		s.MaxProperties = pointer(1)
-	case reflect.TypeFor[config.Storage]():
-		for _, kind := range []string{"ebs", "efs", "fsxLustre"} {
-			s.OneOf = append(s.OneOf, &jsonschema.Schema{Required: []string{kind}})
-		}
-	case reflect.TypeFor[config.Cluster]():
-		s.Required = append(s.Required, "network")
-	case reflect.TypeFor[diag.Override]():
-		s.Required = append(s.Required, "level")
 	}
 }
 
