@@ -78,7 +78,7 @@ func ended(t *testing.T, code int, text string) func(engine.Result, error) engin
 }
 
 // printed tells whether a command has printed all of the texts.
-func printed(s *engine.Session, texts ...string) bool {
+func printed(s *engine.Command, texts ...string) bool {
 	for _, text := range texts {
 		if !strings.Contains(s.Output(), text) {
 			return false

@@ -33,8 +33,8 @@ func (r Result) Lines() []string {
 	return lines
 }
 
-// Session is a command of the CLI that runs, with all processes that it starts.
-type Session struct {
+// Command is a command of the CLI that runs, with all processes that it starts.
+type Command struct {
 	cmd            *exec.Cmd
 	output, stdout *buffer
 }
@@ -53,8 +53,8 @@ func (w *Workspace) Run(ctx context.Context, args ...string) (Result, error) {
 }
 
 // Start starts a command of the CLI. When the context ends it is interrupted, as by Ctrl-C.
-func (w *Workspace) Start(ctx context.Context, args ...string) (*Session, error) {
-	s := &Session{output: &buffer{}, stdout: &buffer{}}
+func (w *Workspace) Start(ctx context.Context, args ...string) (*Command, error) {
+	s := &Command{output: &buffer{}, stdout: &buffer{}}
 	out := io.Writer(s.output)
 	if w.options.Output != nil {
 		out = io.MultiWriter(s.output, w.options.Output)
@@ -74,10 +74,10 @@ func (w *Workspace) Start(ctx context.Context, args ...string) (*Session, error)
 }
 
 // Output is what the command has printed so far.
-func (s *Session) Output() string { return s.output.String() }
+func (s *Command) Output() string { return s.output.String() }
 
 // Wait waits for the end.
-func (s *Session) Wait() (Result, error) {
+func (s *Command) Wait() (Result, error) {
 	err := s.cmd.Wait()
 	result := Result{ExitCode: s.cmd.ProcessState.ExitCode(), Output: s.output.String(), Stdout: s.stdout.String()}
 	var exit *exec.ExitError
@@ -88,7 +88,7 @@ func (s *Session) Wait() (Result, error) {
 }
 
 // Interrupt asks the CLI to stop, as Ctrl-C does.
-func (s *Session) Interrupt() error {
+func (s *Command) Interrupt() error {
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		return fmt.Errorf("interrupting pulumi: %w", err)
 	}
@@ -97,7 +97,7 @@ func (s *Session) Interrupt() error {
 
 // Kill ends the CLI and everything that it has started at once, as the death of the machine would. Plugins would
 // otherwise live on for minutes. Wait has to be called as well.
-func (s *Session) Kill() error {
+func (s *Command) Kill() error {
 	session := s.cmd.Process.Pid
 	var errs []error
 	for _, pid := range append([]int{session}, members(session)...) {
