@@ -37,8 +37,8 @@ const (
 	versionVar = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version"
 )
 
-// Known are all tools: those that stand for Pulumi and its AWS provider, whose versions come from the checkout's go.mod,
-// and the Python environments.
+// Known are all tools: the linter, those that stand for Pulumi and its AWS provider, whose versions come from the
+// checkout's go.mod, and the Python environments.
 func Known(ctx context.Context, checkout string) ([]Tool, error) {
 	cli, _, err := module(ctx, checkout, cliModule)
 	if err != nil {
@@ -52,7 +52,12 @@ func Known(ctx context.Context, checkout string) ([]Tool, error) {
 	if err != nil {
 		return nil, err
 	}
+	lint, err := linter(ctx, checkout)
+	if err != nil {
+		return nil, err
+	}
 	return append([]Tool{
+		lint,
 		{
 			Name: Pulumi, Version: cli, Doc: "Pulumi's CLI, built from its Go module", Usual: 9 * time.Minute,
 			Key:       func(context.Context) (string, error) { return cli + "-" + runtime.GOOS + "-" + runtime.GOARCH, nil },
