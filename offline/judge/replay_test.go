@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/offline/judge"
-	"github.com/weft-hpc/weft/offline/judge/judgetest"
 )
 
 // record is the file of recorded verdicts.
@@ -34,30 +33,20 @@ func readRecord(t *testing.T) record {
 	return r
 }
 
-// TestReplay asks every version about every recorded configuration. The same answers mean that the emulated account
-// answers ParallelCluster as the recorded one did.
-func TestReplay(t *testing.T) {
-	t.Parallel()
-	r := readRecord(t)
+// replay asks about every recorded configuration. The same answers mean that the emulated account answers ParallelCluster
+// as the recorded one did.
+func replay(t *testing.T, r record, j *judge.Judge) {
 	require.Len(t, r.Cases, 121)
-	for _, version := range judge.Versions() {
-		t.Run(version, func(t *testing.T) {
-			t.Parallel()
-			a := judgetest.Account(t)
-			require.NoError(t, a.Load(t.Context(), r.World.world(t)))
-			j := judgetest.Judge(t, version, a)
-			for _, c := range r.Cases {
-				t.Run(c.Name, func(t *testing.T) {
-					got, err := j.Create(t.Context(), clusterName(c.Name), r.config(t, c.Config, version))
-					require.NoError(t, err)
-					i := slices.IndexFunc(c.Verdicts, func(v recordedVerdict) bool { return slices.Contains(v.Versions, version) })
-					require.GreaterOrEqual(t, i, 0, "no verdict of this version was recorded")
-					want := c.Verdicts[i]
-					require.Equal(t, want.Message, got.Message)
-					require.Equal(t, want.Accepted, got.Accepted)
-					require.Equal(t, ordered(want.Findings), ordered(got.Findings))
-				})
-			}
+	for _, c := range r.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			got, err := j.Create(t.Context(), clusterName(c.Name), r.config(t, c.Config, j.Version()))
+			require.NoError(t, err)
+			i := slices.IndexFunc(c.Verdicts, func(v recordedVerdict) bool { return slices.Contains(v.Versions, j.Version()) })
+			require.GreaterOrEqual(t, i, 0, "no verdict of this version was recorded")
+			want := c.Verdicts[i]
+			require.Equal(t, want.Message, got.Message)
+			require.Equal(t, want.Accepted, got.Accepted)
+			require.Equal(t, ordered(want.Findings), ordered(got.Findings))
 		})
 	}
 }

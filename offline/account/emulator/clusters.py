@@ -10,6 +10,8 @@ from emulator import stacks, storage
 from emulator.given import given_id
 from emulator.world import ACCOUNT, Item, current, ec2
 
+IMAGE = "ami-00000000000000000"  # of the head node, which nobody looks up
+
 TEMPLATE = json.dumps(
     {
         "Parameters": {
@@ -43,7 +45,7 @@ def put_cluster(cluster: Item) -> None:
         "ArtifactS3RootDirectory": directory,
         "ClusterUser": "ubuntu",
         "ConfigVersion": version or "",
-        "OfficialAmi": cluster.get("image") or "",
+        "OfficialAmi": "",  # ParallelCluster then looks for it, as for a new cluster
         "ResourcesS3Bucket": bucket,
         "Scheduler": "slurm",
     }
@@ -75,11 +77,13 @@ def _put_head_node(cluster: Item, group: str) -> None:
             ec2().create_security_group(f"{cluster['name']}-head-node", "head node", vpc_id=subnet.vpc_id)
     with given_id(instances, "random_instance_id", _instance_id(cluster["name"])):
         ec2().run_instances(
-            cluster.get("image") or "",
+            IMAGE,
             1,
             None,
             [],
             instance_type=cluster["instanceType"],
+            is_instance_type_default=False,
+            region_name=current().region,
             subnet_id=subnet.id,
             security_group_ids=[group],
             tags={"instance": _tags(cluster)},

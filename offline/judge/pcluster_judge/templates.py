@@ -1,6 +1,6 @@
 """The templates that ParallelCluster generates from a configuration."""
 
-import json
+import os
 from typing import Any
 
 from pcluster.models.cluster import Cluster
@@ -25,6 +25,7 @@ class RecordingBucket(S3Bucket):
 def interfaces(name: str, config: str) -> dict[str, Any]:
     """NetworkInterfaces of every launch template of the queues, by the template's name."""
     with fresh():
+        os.environ["AWS_DEFAULT_REGION"] = yaml_load(config)["Region"]
         cluster = Cluster(name, config=config)
         bucket = RecordingBucket(name)
         template, _ = CDKTemplateBuilder().build_cluster_template(cluster.config, bucket, name)
