@@ -7,40 +7,42 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
+	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/fabric/plan/show"
 )
 
-// compare shows what the change from an older config needs of a running cluster.
-func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) error {
+// compare shows what the change from an older config needs of a running cluster, and gives what such a cluster
+// refuses.
+func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) (diag.List, error) {
 	old, findings, _, err := planFile(c, o.against)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if findings.Failed() {
-		return fmt.Errorf("%s has findings at error level: plan it alone to see them", o.against)
+		return nil, fmt.Errorf("%s has findings at error level: plan it alone to see them", o.against)
 	}
 	before, err := pcconfig.Preview(old).YAML()
 	if err != nil {
-		return fmt.Errorf("rendering %s: %w", o.against, err)
+		return nil, fmt.Errorf("rendering %s: %w", o.against, err)
 	}
 	after, err := pcconfig.Preview(p).YAML()
 	if err != nil {
-		return fmt.Errorf("rendering the new config: %w", err)
+		return nil, fmt.Errorf("rendering the new config: %w", err)
 	}
 	changes, err := pcconfig.Update(p.ParallelCluster, before, after)
 	if err != nil {
-		return fmt.Errorf("comparing the configs: %w", err)
+		return nil, fmt.Errorf("comparing the configs: %w", err)
 	}
 	if len(changes) == 0 {
 		_, err = fmt.Fprintln(c.OutOrStdout(), "no change for ParallelCluster")
-		return err
+		return nil, err
 	}
 	var rows []show.Row
 	for _, change := range changes {
 		rows = append(rows, show.Row{change.Key, value(change.Old), value(change.New), fmt.Sprint(change.Needs)})
 	}
-	return show.Table(c.OutOrStdout(), "", show.Row{"key", "before", "after", "a running cluster"}, rows...)
+	return pcconfig.Refused(changes, true), show.Table(c.OutOrStdout(), "", show.Row{"key", "before", "after", "a running cluster"}, rows...)
 }
 
 // value writes a value of a configuration in a few words: a section of a list by its name, a key that is not there

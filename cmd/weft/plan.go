@@ -58,7 +58,9 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 	case o.render:
 		err = renderConfig(c.OutOrStdout(), p)
 	case o.against != "":
-		err = o.compare(c, p)
+		var refused diag.List
+		refused, err = o.compare(c, p)
+		findings.Add(refused...)
 	default:
 		err = show.Text(c.OutOrStdout(), p)
 	}

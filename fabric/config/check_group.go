@@ -39,7 +39,7 @@ func (v *view) groupCount() {
 		switch {
 		case !v.given(at) || !v.sound(at):
 		case g.Capacity.Block != nil:
-			v.report(diag.ConfigConflict, at, fmt.Sprintf("minCount %d on a capacity block", g.MinCount), "count alone: all nodes of a block always run", "remove minCount")
+			v.report(diag.BlockCount, at, fmt.Sprintf("minCount %d on a capacity block", g.MinCount), "count alone: all nodes of a block always run", "remove minCount")
 		case v.sound(path+".count") && g.MinCount > g.Count:
 			v.report(diag.ConfigConflict, at, fmt.Sprintf("minCount %d with count %d", g.MinCount, g.Count), "minCount of at most count", fmt.Sprintf("raise count to %d or lower minCount", g.MinCount))
 		}
@@ -71,12 +71,8 @@ func (v *view) blocks(use func(path string, b *Block)) {
 
 func (v *view) blockOne() {
 	v.blocks(func(path string, b *Block) {
-		given := v.chosen(path, choice{"reservation", b.Reservation != ""}, choice{"offering", b.Offering != nil})
-		if len(given) == 0 {
-			v.report(diag.ConfigRequired, path, "neither reservation nor offering", "one of them",
-				"add reservation: cr-… of a bought block, or offering: as describe-capacity-block-offerings shows it")
-		}
-		v.exclusive(path, "one block: bought, or to be bought", given)
+		v.exclusive(path, "one block: bought, or to be bought",
+			v.chosen(path, choice{"reservation", b.Reservation != ""}, choice{"offering", b.Offering != nil}))
 	})
 }
 

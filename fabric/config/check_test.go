@@ -111,7 +111,7 @@ var checkCases = map[string][]checkCase{
 	"group/count": {
 		{"groups", group("minCount: 4, capacity: {onDemand: true}"), nil},
 		{"groups", group("minCount: 5, capacity: {onDemand: true}"), []string{"config/conflict groups[0].minCount"}},
-		{"groups", group("minCount: 4, capacity: {block: {}}"), []string{"config/conflict groups[0].minCount"}},
+		{"groups", group("minCount: 4, capacity: {block: {}}"), []string{"block/count groups[0].minCount"}},
 	},
 	"group/scratch": {
 		{"groups", group("scratchMount: /opt/dlami/nvme, capacity: {onDemand: true}"), nil},
@@ -126,7 +126,7 @@ var checkCases = map[string][]checkCase{
 		{"groups", group("capacity: {block: {}, onDemand: false}"), nil},
 	},
 	"capacity/block": {
-		{"groups", group("capacity: {block: {}}"), []string{"config/required groups[0].capacity.block"}},
+		{"groups", group("capacity: {block: {}}"), nil}, // the planner names the missing reservation
 		{"groups", group("capacity: {block: {reservation: cr-01234567}}"), nil},
 		{"groups", group("capacity: {block: {reservation: cr-01234567, offering: {id: cb-01234567, count: 1, durationHours: 24, start: '" + monday + "', fee: 1, maxFee: 1, confirmedUntil: '" + monday + "'}}}"), []string{"config/conflict groups[0].capacity.block.offering"}},
 	},

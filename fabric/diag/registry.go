@@ -35,20 +35,38 @@ const (
 	SGSelfEgress    ID = "sg/self-egress"
 	SGSelfIngress   ID = "sg/self-ingress"
 
-	VerDenied     ID = "ver/denied"
-	VerFloor      ID = "ver/floor"
-	VerPair       ID = "ver/pair"
-	VerUnreadable ID = "ver/unreadable"
+	VerBaseImage     ID = "ver/base-image"
+	VerContradictory ID = "ver/contradictory"
+	VerDenied        ID = "ver/denied"
+	VerFloor         ID = "ver/floor"
+	VerHostContainer ID = "ver/host-container"
+	VerPair          ID = "ver/pair"
+	VerUnreadable    ID = "ver/unreadable"
 
 	AMIArchitecture    ID = "ami/architecture"
 	AMIBuildStatus     ID = "ami/build-status"
+	AMIChecksum        ID = "ami/checksum"
+	AMIDriverFlavour   ID = "ami/driver-flavour"
+	AMIKernel          ID = "ami/kernel"
+	AMILock            ID = "ami/lock"
 	AMINVIDIAMissing   ID = "ami/nvidia-missing"
+	AMIOrder           ID = "ami/order"
 	AMIOS              ID = "ami/os"
+	AMIParent          ID = "ami/parent"
 	AMIParallelCluster ID = "ami/pcluster-version"
 
 	BootChecksum ID = "boot/checksum"
+	BootGDRCopy  ID = "boot/gdrcopy"
 	BootTimeout  ID = "boot/timeout"
 	BootURL      ID = "boot/url"
+
+	NodeDriver        ID = "node/driver"
+	NodeEFACount      ID = "node/efa-count"
+	NodeFabricManager ID = "node/fabric-manager"
+	NodeGDRDrv        ID = "node/gdrdrv"
+	NodeGPUCount      ID = "node/gpu-count"
+	NodeMemlock       ID = "node/memlock"
+	NodePeermem       ID = "node/peermem"
 
 	CPUPerRank      ID = "cpu/per-rank"
 	MoEDispatcher   ID = "moe/dispatcher"
@@ -104,20 +122,38 @@ var registry = []Rule{
 	{SGSelfEgress, Error, Account, "a security group lets all traffic out to itself, by group id"},
 	{SGSelfIngress, Error, Account, "a security group lets all traffic in from itself, by group id"},
 
-	{VerDenied, Error, Plan, "no component has a version that is known to be bad"},
-	{VerFloor, Error, Plan, "every component is at or above the floor of instance type and workload"},
-	{VerPair, Error, Plan, "components that must fit together do"},
-	{VerUnreadable, Error, Plan, "every version can be read"},
+	{VerBaseImage, Warn, Plan, "what a container's base image brings is read from the image, not from its name"},
+	{VerContradictory, Warn, Plan, "a component is there once, in one version"},
+	{VerDenied, Error, Plan | Boot, "no component has a version that is known to be bad"},
+	{VerFloor, Error, Plan | Boot, "every component is at or above the floor of instance type and workload"},
+	{VerHostContainer, Warn, Plan, "host and container do not differ in a way that matters"},
+	{VerPair, Error, Plan | Boot, "components that must fit together do"},
+	{VerUnreadable, Error, Plan | Boot, "every version can be read"},
 
 	{AMIArchitecture, Error, Account, "image and instance type have the same architecture"},
 	{AMIBuildStatus, Error, Account, "a ParallelCluster image says that its build ended well"},
+	{AMIChecksum, Error, Image, "everything that an image installs is pinned by its SHA-256"},
+	{AMIDriverFlavour, Error, Plan, "NVIDIA's kernel modules are the open ones where GPU or kernel need them"},
+	{AMIKernel, Warn, Image, "nothing moves the kernel once modules are built for it"},
+	{AMILock, Error, Image, "the lock holds what the recipe asks for"},
 	{AMINVIDIAMissing, Error, Account, "an image for GPU nodes carries NVIDIA software"},
+	{AMIOrder, Error, Image, "what is built against something is installed after it: kernel, driver, EFA, GDRCopy"},
 	{AMIOS, Error, Account, "the image's operating system is the cluster's"},
+	{AMIParent, Error, Image, "an image is built from a parent that its way of building takes"},
 	{AMIParallelCluster, Error, Account, "the image was built for the cluster's ParallelCluster version"},
 
-	{BootChecksum, Error, Plan, "a boot script is pinned by its SHA-256"},
+	{BootChecksum, Error, Plan | Boot, "a boot script is pinned by its SHA-256"},
+	{BootGDRCopy, Error, Boot, "GDRCopy comes from one place, fits kernel and driver, and its module is loaded"},
 	{BootTimeout, Warn, Plan, "boot actions end within the bootstrap timeout"},
 	{BootURL, Error, Plan, "boot scripts come by s3:// or https://"},
+
+	{NodeDriver, Error, Boot, "the NVIDIA driver runs, module and libraries of one version"},
+	{NodeEFACount, Error, Boot, "a node shows as many EFA devices and domains as the plan gives it"},
+	{NodeFabricManager, Error, Boot, "the Fabric Manager has set up the NVSwitches"},
+	{NodeGDRDrv, Error, Boot, "gdrdrv is loaded in the version of its file, and has its device"},
+	{NodeGPUCount, Error, Boot, "a node shows as many GPUs as its type has"},
+	{NodeMemlock, Error, Boot, "jobs may lock memory without limit"},
+	{NodePeermem, Error, Boot, "the network can read GPU memory, by a peer-memory module or by DMA-BUF"},
 
 	{CPUPerRank, Error, Plan, "a rank gets its share of the node's vCPUs"},
 	{MoEDispatcher, Error, Plan, "the expert-parallel dispatcher works over EFA"},
@@ -128,7 +164,7 @@ var registry = []Rule{
 	{PCName, Error, Plan, "names are ones that ParallelCluster takes"},
 	{PCOS, Error, Plan, "the operating system exists in the chosen ParallelCluster version"},
 	{PCSize, Error, Plan, "a configuration stays within ParallelCluster's and CloudFormation's limits"},
-	{PCUpdate, Error, Account, "a change is one that ParallelCluster takes on the running cluster"},
+	{PCUpdate, Error, Plan | Account, "a change is one that ParallelCluster takes on the running cluster"},
 	{PCVersion, Error, Plan, "the ParallelCluster version is one that weft knows"},
 
 	{AccountDenied, Error, Account, "the account lets weft read what a preflight check needs"},
