@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	default:
-		fmt.Fprintln(s.err, "weft:", err)
+		_, _ = fmt.Fprintln(s.err, "weft:", err)
 		return exitFailed
 	}
 }

@@ -152,7 +152,7 @@ func TestSort(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, backwards))
 
 	rapid.Check(t, func(t *rapid.T) {
-		got := diag.List(rapid.Permutation(want).Draw(t, "findings"))
+		got := rapid.Permutation(want).Draw(t, "findings")
 		got.Sort()
 		require.Empty(t, cmp.Diff(want, got))
 	})
