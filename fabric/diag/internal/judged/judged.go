@@ -1,7 +1,8 @@
 // Package judged holds the registry of rules equal to what code judges, by reading the code.
 //
 // The registry says in which steps a rule is judged. A package belongs to a step by where it lies, and judges
-// a rule by naming its constant. Both must say the same, in both directions.
+// a rule by naming its constant, or in a shell script by writing its id. Both must say the same, in both
+// directions.
 package judged
 
 import (
@@ -19,6 +20,7 @@ var steps = map[string]diag.Where{
 	"fabric/config":              diag.Plan,
 	"fabric/plan":                diag.Plan,
 	"fabric/catalog":             diag.Plan,
+	"fabric/installed":           diag.Plan,
 	"components/parallelcluster": diag.Plan,
 	"account":                    diag.Account,
 	"fabric/rule":                diag.Policy,
@@ -52,8 +54,8 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
 }
 
-// Check compares the rules with the Go code of a repository, tests aside, and gives every fault, sorted by
-// place. A file that Go cannot parse is a fault as well: nobody knows what it judges.
+// Check compares the rules with the Go code and the shell scripts of a repository, tests aside, and gives every
+// fault, sorted by place. A file that Go cannot parse is a fault as well: nobody knows what it judges.
 func Check(repository fs.FS, rules []diag.Rule, exceptions []Exception) ([]Fault, error) {
 	c := &checker{
 		rules:      make(map[diag.ID]diag.Rule, len(rules)),
@@ -136,7 +138,7 @@ func (c *checker) checkRegistry() {
 			continue
 		}
 		for _, step := range (rule.Where &^ c.judged[d.id]).Names() {
-			c.fault(d.at, "the registry lists %s for step %s, and no code of %s names diag.%s",
+			c.fault(d.at, "the registry lists %s for step %s, and nothing in %s names diag.%s",
 				d.id, step, strings.Join(foldersOf(step), ", "), constant)
 		}
 	}

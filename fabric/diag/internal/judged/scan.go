@@ -13,7 +13,8 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 )
 
-// walk reads all Go files of the repository but tests and the package that declares the rules.
+// walk reads all Go files of the repository but tests and the package that declares the rules, and the shell
+// scripts of folders that belong to a step.
 func (c *checker) walk(repository fs.FS) error {
 	return fs.WalkDir(repository, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -21,6 +22,8 @@ func (c *checker) walk(repository fs.FS) error {
 			return err
 		case d.IsDir() && skipped(name):
 			return fs.SkipDir
+		case !d.IsDir() && strings.HasSuffix(name, ".sh") && judgesInShell(name):
+			return c.script(repository, name)
 		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
