@@ -54,8 +54,10 @@ func world() account.World {
 		Reservations: []account.Reservation{
 			{ID: "cr-soon", Kind: account.Block, Type: "p5en.48xlarge", Zone: "us-east-2a", Count: 4, State: "scheduled", Start: start, End: end},
 			{ID: "cr-now", Kind: account.Block, Type: "p5en.48xlarge", Zone: "us-east-2b", Count: 8, Used: 3, State: "active", Start: start, End: end},
-			{ID: "cr-odcr", Kind: account.ODCR, Type: "g6e.48xlarge", Zone: "us-east-2a", Count: 2, State: "active", Tenancy: "dedicated",
-				Platform: "Red Hat Enterprise Linux", PlacementGroupARN: "arn:aws:ec2:us-east-2:123456789012:placement-group/pg"},
+			{
+				ID: "cr-odcr", Kind: account.ODCR, Type: "g6e.48xlarge", Zone: "us-east-2a", Count: 2, State: "active", Tenancy: "dedicated",
+				Platform: "Red Hat Enterprise Linux", PlacementGroupARN: "arn:aws:ec2:us-east-2:123456789012:placement-group/pg",
+			},
 		},
 		PlacementGroups: []account.PlacementGroup{{ID: "pg-1", Name: "pg", Strategy: "cluster"}},
 		Images:          []account.Image{account.CustomImage("mine", "3.16.1", "ubuntu2204", "arm64")},
@@ -64,6 +66,10 @@ func world() account.World {
 		}}},
 		Offerings: map[string][]string{"us-east-2b": {"p6-b300.48xlarge"}},
 		Quotas:    []account.Quota{{Service: "ec2", Code: "L-417A185B", Name: "P instances", Value: 768}},
+		Clusters: []account.Cluster{{
+			Name: "weft", Version: "3.16.1", Configuration: "Region: us-east-2", Fleet: account.Running,
+			Subnet: "subnet-public", InstanceType: "m6i.2xlarge",
+		}},
 		RunInstancesErrors: map[string]account.Error{
 			"p5.48xlarge": {Code: "InsufficientInstanceCapacity", Message: "There is none."},
 		},
@@ -90,10 +96,12 @@ func TestSDKReadsTheWorld(t *testing.T) {
 	t.Run("launch templates", func(t *testing.T) { launchTemplates(t, c) })
 	t.Run("placement groups", func(t *testing.T) { placementGroups(t, c) })
 	t.Run("refused launch", func(t *testing.T) { refusedLaunch(t, c) })
+	t.Run("clusters", func(t *testing.T) { clusters(t, c) })
 	t.Run("quotas", func(t *testing.T) { quotas(t, a) })
 }
 
 func reservations(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	out, err := c.DescribeCapacityReservations(t.Context(), &ec2.DescribeCapacityReservationsInput{})
 	require.NoError(t, err)
 	require.Len(t, out.CapacityReservations, 3)
@@ -127,6 +135,7 @@ func reservations(t *testing.T, c *ec2.Client) {
 }
 
 func network(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	vpcs, err := c.DescribeVpcs(t.Context(), &ec2.DescribeVpcsInput{})
 	require.NoError(t, err)
 	require.Len(t, vpcs.Vpcs, 2, "no default VPC besides those of the world")
@@ -147,7 +156,7 @@ func network(t *testing.T, c *ec2.Client) {
 	require.Len(t, out.Subnets, 2)
 	public, tight := out.Subnets[0], out.Subnets[1]
 	require.True(t, *public.MapPublicIpOnLaunch)
-	require.EqualValues(t, 251, *public.AvailableIpAddressCount)
+	require.EqualValues(t, 250, *public.AvailableIpAddressCount, "of 251 the head node takes one")
 	require.Equal(t, "use2-az1", *public.AvailabilityZoneId)
 	require.False(t, *tight.MapPublicIpOnLaunch)
 	require.EqualValues(t, 3, *tight.AvailableIpAddressCount)
@@ -156,6 +165,7 @@ func network(t *testing.T, c *ec2.Client) {
 }
 
 func securityGroups(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	out, err := c.DescribeSecurityGroups(t.Context(), &ec2.DescribeSecurityGroupsInput{GroupIds: []string{"sg-efa", "sg-closed"}})
 	require.NoError(t, err)
 	require.Len(t, out.SecurityGroups, 2)
@@ -173,6 +183,7 @@ func securityGroups(t *testing.T, c *ec2.Client) {
 }
 
 func images(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	id := account.ImageID("mine")
 	out, err := c.DescribeImages(t.Context(), &ec2.DescribeImagesInput{ImageIds: []string{id}})
 	require.NoError(t, err)
@@ -191,6 +202,7 @@ func images(t *testing.T, c *ec2.Client) {
 }
 
 func instanceTypes(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	out, err := c.DescribeInstanceTypes(t.Context(), &ec2.DescribeInstanceTypesInput{
 		InstanceTypes: []types.InstanceType{"p6-b300.48xlarge", "p6e-gb200.36xlarge"},
 	})
@@ -203,6 +215,7 @@ func instanceTypes(t *testing.T, c *ec2.Client) {
 }
 
 func offerings(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	ask := func(location types.LocationType, instanceType string) []string {
 		out, err := c.DescribeInstanceTypeOfferings(t.Context(), &ec2.DescribeInstanceTypeOfferingsInput{
 			LocationType: location,
@@ -222,6 +235,7 @@ func offerings(t *testing.T, c *ec2.Client) {
 }
 
 func launchTemplates(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	out, err := c.DescribeLaunchTemplateVersions(t.Context(), &ec2.DescribeLaunchTemplateVersionsInput{
 		LaunchTemplateId: aws.String("lt-two"), Versions: []string{"2"},
 	})
@@ -231,6 +245,7 @@ func launchTemplates(t *testing.T, c *ec2.Client) {
 }
 
 func placementGroups(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	out, err := c.DescribePlacementGroups(t.Context(), &ec2.DescribePlacementGroupsInput{GroupNames: []string{"pg"}})
 	require.NoError(t, err)
 	require.Equal(t, "pg-1", *out.PlacementGroups[0].GroupId)
@@ -239,6 +254,7 @@ func placementGroups(t *testing.T, c *ec2.Client) {
 }
 
 func refusedLaunch(t *testing.T, c *ec2.Client) {
+	t.Helper()
 	launch := func(instanceType types.InstanceType) error {
 		_, err := c.RunInstances(t.Context(), &ec2.RunInstancesInput{
 			DryRun: aws.Bool(true), MinCount: aws.Int32(1), MaxCount: aws.Int32(1),
@@ -250,7 +266,22 @@ func refusedLaunch(t *testing.T, c *ec2.Client) {
 	require.ErrorContains(t, launch("p5en.48xlarge"), "DryRunOperation")
 }
 
+func clusters(t *testing.T, c *ec2.Client) {
+	t.Helper()
+	out, err := c.DescribeInstances(t.Context(), &ec2.DescribeInstancesInput{Filters: []types.Filter{
+		{Name: aws.String("tag:parallelcluster:cluster-name"), Values: []string{"weft"}},
+		{Name: aws.String("tag:parallelcluster:node-type"), Values: []string{"HeadNode"}},
+		{Name: aws.String("instance-state-name"), Values: []string{"running"}},
+	}})
+	require.NoError(t, err)
+	require.Len(t, out.Reservations, 1)
+	head := out.Reservations[0].Instances[0]
+	require.Equal(t, types.InstanceType("m6i.2xlarge"), head.InstanceType)
+	require.Equal(t, "subnet-public", *head.SubnetId)
+}
+
 func quotas(t *testing.T, a *account.Account) {
+	t.Helper()
 	c := servicequotas.New(servicequotas.Options{
 		Region: region, BaseEndpoint: aws.String(a.Endpoint()), Credentials: aws.CredentialsProviderFunc(credentials),
 	})

@@ -34,7 +34,7 @@ func (j *Judge) Update(ctx context.Context, name, from, to string, fleet account
 		return UpdateVerdict{}, fmt.Errorf("updating %s: %w", name, err)
 	}
 	if err := j.account.Put(ctx, cluster); err != nil {
-		return UpdateVerdict{}, err //nolint:wrapcheck // says what failed
+		return UpdateVerdict{}, err
 	}
 	a, err := j.command(ctx, to, func(path string) []string {
 		return []string{"update-cluster", "--cluster-name", name, "--cluster-configuration", path, "--dryrun", "true"}
@@ -130,7 +130,7 @@ func (j *Judge) Run(ctx context.Context, args ...string) (Output, error) {
 	}
 	dir, err := env.Dir()
 	if err != nil {
-		return Output{}, err //nolint:wrapcheck // says what failed
+		return Output{}, err
 	}
 	program := filepath.Join(filepath.Dir(python.Interpreter(dir)), "pcluster")
 	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // the environment's own program

@@ -15,6 +15,7 @@ import (
 
 // interfaces compares what a version generates here with what it generated when it was recorded.
 func interfaces(t *testing.T, j *judge.Judge) {
+	t.Helper()
 	text, err := os.ReadFile("testdata/interfaces.json")
 	require.NoError(t, err)
 	var recorded map[string]map[string]map[string]string // version, type, EFA

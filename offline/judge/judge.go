@@ -56,7 +56,7 @@ func (j *Judge) start(ctx context.Context, env python.Environment) error {
 	j.environ = environ
 	j.process, err = env.Start(ctx, python.Program{Source: sources, Package: "pcluster_judge"}, environ)
 	if err != nil {
-		return err //nolint:wrapcheck // New says what failed
+		return err
 	}
 	var ready struct {
 		Ready string `json:"ready"`
@@ -118,12 +118,12 @@ func (j *Judge) ask(ctx context.Context, request, answer any) error {
 	}
 	if err := j.process.Send(line); err != nil {
 		j.broken = err
-		return err //nolint:wrapcheck // says what failed
+		return err
 	}
 	line, err = j.process.Line(ctx)
 	if err != nil {
 		j.broken = err
-		return err //nolint:wrapcheck // says what failed
+		return err
 	}
 	return decode(line, answer)
 }

@@ -1,7 +1,9 @@
 package judge_test
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,16 +27,19 @@ func TestVersions(t *testing.T) {
 			t.Run("program", func(t *testing.T) { program(t, r, j) })
 			t.Run("interfaces", func(t *testing.T) { interfaces(t, j) })
 			t.Run("no update", func(t *testing.T) { noUpdate(t, j) })
+			t.Run("shared storage", func(t *testing.T) { sharedStorage(t, j) })
 			t.Run("image", func(t *testing.T) { image(t, j) })
 			if version == "3.16.1" {
 				t.Run("updates", func(t *testing.T) { updates(t, j) })
 			}
+			t.Run("given up", func(t *testing.T) { givenUp(t, j) })
 		})
 	}
 }
 
 // program runs the pcluster program itself on a configuration that is accepted with a warning and on one that is refused.
 func program(t *testing.T, r record, j *judge.Judge) {
+	t.Helper()
 	tried := 0
 	for _, c := range r.Cases {
 		accepted, chosen := map[string]bool{"script-missing": true, "efa-unsupported-type": false}[c.Name]
@@ -58,6 +63,7 @@ func program(t *testing.T, r record, j *judge.Judge) {
 
 // image asks about an image of a GPU node, and about one that cannot be built for lack of security groups.
 func image(t *testing.T, j *judge.Judge) {
+	t.Helper()
 	official, err := account.OfficialImages(j.Version())
 	require.NoError(t, err)
 	i := slices.IndexFunc(official, func(i account.Image) bool { return i.OS == "ubuntu2204" && i.Architecture == "x86_64" })
@@ -75,6 +81,47 @@ Build:
 	require.NoError(t, err)
 	require.False(t, got.Accepted)
 	require.Equal(t, "SecurityGroupsAndSubnetValidator", got.Findings[0].Type)
+}
+
+// sharedStorage asks about what the recorded configurations do not have: an EFS file system and a role that exist.
+func sharedStorage(t *testing.T, j *judge.Judge) {
+	t.Helper()
+	const config = `
+Region: us-east-2
+Image: {Os: ubuntu2204}
+HeadNode:
+  InstanceType: m6i.2xlarge
+  Networking: {SubnetId: subnet-privatea000000000}
+  Ssh: {KeyName: ed}
+  Iam: {InstanceRole: "arn:aws:iam::123456789012:role/weft/head"}
+Scheduling:
+  Scheduler: slurm
+  SlurmQueues:
+    - Name: cpu
+      Networking: {SubnetIds: [subnet-privatea000000000]}
+      ComputeResources: [{Name: c5, InstanceType: c5.2xlarge, MaxCount: 8}]
+SharedStorage:
+  - {Name: home, MountDir: /shared, StorageType: Efs, EfsSettings: {FileSystemId: fs-0000000000000000e}}
+`
+	got, err := j.Create(t.Context(), "weft", config)
+	require.NoError(t, err)
+	require.True(t, got.Accepted, "%+v", got)
+	require.Empty(t, got.Findings)
+
+	got, err = j.Create(t.Context(), "weft", strings.NewReplacer("fs-0000000000000000e", "fs-0000000000000000f", "weft/head", "weft/none").Replace(config))
+	require.NoError(t, err)
+	require.False(t, got.Accepted, "%+v", got)
+}
+
+// givenUp is the last test of a judge: who does not wait for an answer cannot ask again.
+func givenUp(t *testing.T, j *judge.Judge) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := j.Create(ctx, "weft", inUse)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = j.Create(t.Context(), "weft", inUse)
+	require.ErrorContains(t, err, "the judge stopped")
 }
 
 func TestUnknownVersion(t *testing.T) {

@@ -36,6 +36,7 @@ func readRecord(t *testing.T) record {
 // replay asks about every recorded configuration. The same answers mean that the emulated account answers ParallelCluster
 // as the recorded one did.
 func replay(t *testing.T, r record, j *judge.Judge) {
+	t.Helper()
 	require.Len(t, r.Cases, 121)
 	for _, c := range r.Cases {
 		t.Run(c.Name, func(t *testing.T) {

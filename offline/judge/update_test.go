@@ -62,6 +62,7 @@ const (
 
 // updates tries changes in all four states. What is expected was recorded with 3.16.1.
 func updates(t *testing.T, j *judge.Judge) {
+	t.Helper()
 	for _, c := range []struct {
 		change string
 		edits  map[string]any // path to value; nil takes the key away
@@ -69,27 +70,51 @@ func updates(t *testing.T, j *judge.Judge) {
 		at     string         // parameter that is refused first, where one is
 	}{
 		{"on-demand queue: more nodes", map[string]any{cpu + "ComputeResources.0.MaxCount": 16}, [4]bool{yes, yes, yes, yes}, ""},
-		{"on-demand queue: fewer nodes", map[string]any{cpu + "ComputeResources.0.MaxCount": 4}, [4]bool{no, no, yes, yes},
-			"Scheduling.SlurmQueues[cpu].ComputeResources[c5].MaxCount"},
-		{"on-demand queue: instance type", map[string]any{cpu + "ComputeResources.0.InstanceType": "c5.4xlarge"}, [4]bool{no, no, no, yes},
-			"Scheduling.SlurmQueues[cpu].ComputeResources[c5].InstanceType"},
+		{
+			"on-demand queue: fewer nodes",
+			map[string]any{cpu + "ComputeResources.0.MaxCount": 4},
+			[4]bool{no, no, yes, yes},
+			"Scheduling.SlurmQueues[cpu].ComputeResources[c5].MaxCount",
+		},
+		{
+			"on-demand queue: instance type",
+			map[string]any{cpu + "ComputeResources.0.InstanceType": "c5.4xlarge"},
+			[4]bool{no, no, no, yes},
+			"Scheduling.SlurmQueues[cpu].ComputeResources[c5].InstanceType",
+		},
 		{"block queue: another block", map[string]any{
 			train + "ComputeResources.0.CapacityReservationTarget.CapacityReservationId": "cr-00000000000000002",
 		}, [4]bool{no, yes, yes, yes}, "Scheduling.SlurmQueues[train].ComputeResources[cr1].CapacityReservationTarget.CapacityReservationId"},
 		{"block queue: fewer nodes", map[string]any{
 			train + "ComputeResources.0.MinCount": 3, train + "ComputeResources.0.MaxCount": 3,
 		}, [4]bool{no, no, yes, yes}, "Scheduling.SlurmQueues[train].ComputeResources[cr1].MaxCount"},
-		{"launch template: next version", map[string]any{train + "ComputeResources.0.LaunchTemplateOverrides.Version": 2}, [4]bool{no, yes, yes, yes},
-			"Scheduling.SlurmQueues[train].ComputeResources[cr1].LaunchTemplateOverrides.Version"},
-		{"EFA off", map[string]any{train + "ComputeResources.0.Efa.Enabled": false}, [4]bool{no, yes, yes, yes},
-			"Scheduling.SlurmQueues[train].ComputeResources[cr1].Efa.Enabled"},
-		{"custom action: new argument", map[string]any{train + "CustomActions.OnNodeStart.Args.0": "2.7"}, [4]bool{no, yes, yes, yes},
-			"Scheduling.SlurmQueues[train].CustomActions.OnNodeStart.Args"},
+		{
+			"launch template: next version",
+			map[string]any{train + "ComputeResources.0.LaunchTemplateOverrides.Version": 2},
+			[4]bool{no, yes, yes, yes},
+			"Scheduling.SlurmQueues[train].ComputeResources[cr1].LaunchTemplateOverrides.Version",
+		},
+		{
+			"EFA off",
+			map[string]any{train + "ComputeResources.0.Efa.Enabled": false},
+			[4]bool{no, yes, yes, yes},
+			"Scheduling.SlurmQueues[train].ComputeResources[cr1].Efa.Enabled",
+		},
+		{
+			"custom action: new argument",
+			map[string]any{train + "CustomActions.OnNodeStart.Args.0": "2.7"},
+			[4]bool{no, yes, yes, yes},
+			"Scheduling.SlurmQueues[train].CustomActions.OnNodeStart.Args",
+		},
 		{"S3 access: another key", map[string]any{train + "Iam.S3Access.0.KeyName": "v2/*"}, [4]bool{yes, yes, yes, yes}, ""},
 		{"image", map[string]any{"Image.CustomAmi": "ami-0c4b122d96a502c53"}, [4]bool{no, no, no, no}, "Image.CustomAmi"},
 		{"head node type", map[string]any{"HeadNode.InstanceType": "m6i.4xlarge"}, [4]bool{no, no, no, no}, "HeadNode.InstanceType"},
-		{"idle time", map[string]any{"Scheduling.SlurmSettings.ScaledownIdletime": 20}, [4]bool{no, no, no, yes},
-			"Scheduling.SlurmSettings.ScaledownIdletime"},
+		{
+			"idle time",
+			map[string]any{"Scheduling.SlurmSettings.ScaledownIdletime": 20},
+			[4]bool{no, no, no, yes},
+			"Scheduling.SlurmSettings.ScaledownIdletime",
+		},
 		{"tag value", map[string]any{"Tags.0.Value": "production"}, [4]bool{yes, yes, yes, yes}, ""},
 		{"queue removed", map[string]any{"Scheduling.SlurmQueues.1": nil}, [4]bool{no, no, yes, yes}, "Scheduling.SlurmQueues"},
 	} {
@@ -117,6 +142,7 @@ func updates(t *testing.T, j *judge.Judge) {
 }
 
 func noUpdate(t *testing.T, j *judge.Judge) {
+	t.Helper()
 	config := inUse
 	if j.Version() == "3.14.2" { // which does not know the key
 		config = strings.Replace(inUse, "          LaunchTemplateOverrides: {LaunchTemplateId: lt-p5en48xlarge00000, Version: 1}\n", "", 1)

@@ -39,12 +39,13 @@ type recordedImage struct {
 	Tags         map[string]string `json:"tags"`
 }
 
-// world serves the ids of the recorded one. What the file describes in words (rules, routes, templates) is written out.
+// world serves the ids of the recorded one, and an EFS file system and a role besides. What the file describes in words (rules, routes, templates) is written out.
 func (w recordedWorld) world(t *testing.T) account.World {
 	t.Helper()
 	main, other, bare := "vpc-main0000000000000", "vpc-other000000000000", "vpc-nodnsnames0000000"
 	out := account.Rule{Protocol: "-1", CIDRs: []string{"0.0.0.0/0"}}
 	self := account.Rule{Protocol: "-1", Groups: []string{"sg-self0000000000000"}}
+	nfs := account.Rule{Protocol: "tcp", FromPort: 2049, ToPort: 2049, CIDRs: []string{"10.0.0.0/16"}}
 	lustre := account.Rule{Protocol: "tcp", FromPort: 988, ToPort: 988, CIDRs: []string{"10.0.0.0/16"}}
 	zoneA, zoneB := w.Region+"a", w.Region+"b"
 	return account.World{
@@ -65,6 +66,7 @@ func (w recordedWorld) world(t *testing.T) account.World {
 			{ID: "sg-self0000000000000", VPC: main, Ingress: []account.Rule{self}, Egress: []account.Rule{out, self}},
 			{ID: "sg-plain000000000000", VPC: main, Egress: []account.Rule{out}},
 			{ID: "sg-lustre00000000000", VPC: main, Ingress: []account.Rule{lustre}, Egress: []account.Rule{out}},
+			{ID: "sg-nfs00000000000000", VPC: main, Ingress: []account.Rule{nfs}, Egress: []account.Rule{out}},
 		},
 		Reservations: w.reservations(),
 		ReservationGroups: []account.ReservationGroup{{
@@ -80,7 +82,9 @@ func (w recordedWorld) world(t *testing.T) account.World {
 		},
 		FileSystems: []account.FileSystem{
 			fileSystem("fs-00000000000000001", "sg-lustre00000000000"), fileSystem("fs-00000000000000002", "sg-plain000000000000"),
+			{ID: "fs-0000000000000000e", Kind: account.EFS, Subnets: []string{"subnet-privatea000000000"}, SecurityGroups: []string{"sg-nfs00000000000000"}},
 		},
+		Roles:     []account.Role{{ARN: "arn:aws:iam::123456789012:role/weft/head"}},
 		Policies:  []account.Policy{{ARN: "arn:aws:iam::123456789012:policy/extra"}},
 		Offerings: map[string][]string{zoneA: w.types(), zoneB: w.types()},
 	}

@@ -28,6 +28,7 @@ type Process struct {
 	lines  chan []byte
 	stderr Tail
 	dir    string
+	grace  time.Duration
 	done   chan struct{} // closed when the child has ended
 	exit   error         // how it ended; read after done is closed
 	once   sync.Once
@@ -49,7 +50,7 @@ func (e Environment) Start(ctx context.Context, program Program, environ []strin
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{dir: dir, lines: make(chan []byte), done: make(chan struct{})}
+	p := &Process{dir: dir, grace: grace, lines: make(chan []byte), done: make(chan struct{})}
 	if err := p.start(interpreter, program.Package, environ); err != nil {
 		return nil, errors.Join(fmt.Errorf("starting %s: %w", program.Package, err), os.RemoveAll(dir))
 	}
@@ -65,13 +66,13 @@ func (e Environment) interpreter() (string, error) {
 	}
 	path := Interpreter(dir)
 	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%w: %s: %w", ErrNotBuilt, e.Name, err)
+		return "", fmt.Errorf("%w: go run ./offline/cmd/prepare %s (%w)", ErrNotBuilt, e.Name, err)
 	}
 	return path, nil
 }
 
 func (p *Process) start(interpreter, pkg string, environ []string) error {
-	p.cmd = exec.Command(interpreter, "-m", pkg) //nolint:gosec,noctx // our own program; Close ends it
+	p.cmd = exec.Command(interpreter, "-m", pkg) //nolint:gosec // our own program; Close ends it
 	p.cmd.Env = slices.Concat(environ, []string{"PYTHONPATH=" + p.dir, "PYTHONDONTWRITEBYTECODE=1"})
 	p.cmd.Dir = p.dir
 	p.cmd.Stderr = &p.stderr
@@ -147,7 +148,7 @@ func (p *Process) close() error {
 		for range p.lines { // nobody asks for them any more
 		}
 	}()
-	timer := time.NewTimer(grace)
+	timer := time.NewTimer(p.grace)
 	defer timer.Stop()
 	select {
 	case <-p.done:

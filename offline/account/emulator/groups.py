@@ -11,7 +11,8 @@ from emulator.world import Item, current
 
 def _group(self: ResourceGroupsResponse) -> Item | None:
     wanted = json.loads(self.body)["Group"]
-    return next((g for g in current().items("reservationGroups") if wanted in (g["arn"], g["arn"].split("/")[-1])), None)
+    groups = current().items("reservationGroups")
+    return next((group for group in groups if wanted in (group["arn"], group["arn"].split("/")[-1])), None)
 
 
 def get_group_configuration(self: ResourceGroupsResponse) -> str:

@@ -11,7 +11,6 @@ from moto.ec2.models.security_groups import SecurityGroup, SecurityGroupRule
 from emulator.given import given_id
 from emulator.world import Item, ec2
 
-
 _moto_create_default_vpc = EC2Backend.create_default_vpc
 
 

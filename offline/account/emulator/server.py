@@ -4,6 +4,7 @@ import io
 import json
 import threading
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import Any
 
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
@@ -72,9 +73,9 @@ class Emulator:
             return start_response(line, headers, exc_info)
 
         answer = b"".join(self._aws(environ, start))
-        code = int(status[0].split()[0])
-        call = {"service": calls.service(environ), "action": calls.action(environ, body), "status": code}
-        self._calls.append({**call, "error": calls.error_code(answer) if code >= 400 else ""})
+        code = HTTPStatus(int(status[0].split()[0]))
+        call = {"service": calls.service(environ), "action": calls.action(environ, body), "status": code.value}
+        self._calls.append({**call, "error": calls.error_code(answer) if code >= HTTPStatus.BAD_REQUEST else ""})
         return [answer]
 
 
