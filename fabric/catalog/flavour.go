@@ -1,0 +1,62 @@
+package catalog
+
+// Flavour is the kind of NVIDIA's kernel modules.
+type Flavour string
+
+// The flavours.
+const (
+	OpenModules   Flavour = "open"
+	ClosedModules Flavour = "closed"
+)
+
+// Modules says which flavours of NVIDIA's kernel modules drive a GPU.
+type Modules struct {
+	Open, Closed bool
+	Reason       string
+	Source       Source
+}
+
+// Takes reports whether a flavour drives the GPU. An unknown flavour is not refused.
+func (m Modules) Takes(f Flavour) bool {
+	switch f {
+	case OpenModules:
+		return m.Open
+	case ClosedModules:
+		return m.Closed
+	default:
+		return true
+	}
+}
+
+var openSource = Source{"NVIDIA/open-gpu-kernel-modules, README, compatible GPUs; NVIDIA driver README, chapter on open kernel modules", factsRead}
+
+// modules by the GPU's name. A GPU that is not listed takes both: Turing, Ampere, Ada and Hopper do.
+var modules = map[string]Modules{
+	"B200":                {Open: true, Reason: "Blackwell needs the open kernel modules", Source: openSource},
+	"B300":                {Open: true, Reason: "Blackwell needs the open kernel modules", Source: openSource},
+	"RTX PRO 4500":        {Open: true, Reason: "Blackwell needs the open kernel modules", Source: openSource},
+	"RTX PRO Server 6000": {Open: true, Reason: "Blackwell needs the open kernel modules", Source: openSource},
+	"V100": {
+		Closed: true, Reason: "the open kernel modules support Turing and later GPUs only",
+		Source: Source{"aws/aws-parallelcluster issue 6014", factsRead},
+	},
+}
+
+// ModulesOf says which flavours an instance type's GPUs take; false for a type without NVIDIA GPUs or one that the
+// catalogue has no row for.
+func ModulesOf(instanceType string) (Modules, bool) {
+	t, known := Instance(instanceType)
+	if !known || t.Accelerator.Maker != "NVIDIA" {
+		return Modules{}, false
+	}
+	if m, listed := modules[t.Accelerator.Name]; listed {
+		return m, true
+	}
+	return Modules{Open: true, Closed: true, Source: openSource}, true
+}
+
+// ClosedNeedsEFA is the first EFA installer whose peer-memory module works with NVIDIA's closed modules on newer kernels:
+// before it, GPUDirect RDMA was lost after a kernel update.
+func ClosedNeedsEFA() (installer string, source Source) {
+	return "1.29.0", Source{"aws/aws-parallelcluster issue 6015", factsRead}
+}
