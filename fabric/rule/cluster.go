@@ -35,12 +35,12 @@ type LoginPool struct {
 // Boot is what the nodes of a section run at boot, and what they may read for it.
 type Boot struct {
 	Scripts List[Script]
-	// Access are the S3Access grants of the section's Iam.
+	// Access are the S3Access grants of the section's Iam. Its Path is given even where there are none.
 	Access List[S3Access]
-	// Own says that the section brings its own role, instance profile or policies: what those allow is not visible.
-	Own Value[bool]
-	// AccessPath is where S3Access stands or would stand.
-	AccessPath string
+	// Policies are the ARNs of AdditionalIamPolicies.
+	Policies List[Value[string]]
+	// Role is a role or instance profile of the user's own, which S3Access does not change.
+	Role Value[string]
 }
 
 // Script is a custom action.
@@ -71,6 +71,7 @@ type Queue struct {
 	Name           Value[string]
 	CapacityType   Value[string] // ONDEMAND, SPOT, CAPACITY_BLOCK; absent: ONDEMAND
 	Subnets        List[Value[string]]
+	// SecurityGroups replace ParallelCluster's own group, which lets all traffic in from and out to itself.
 	SecurityGroups List[Value[string]]
 	PublicIP       Value[bool] // Networking.AssignPublicIp
 	Placement      ClusterPlacement
