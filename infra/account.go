@@ -24,7 +24,11 @@ func confirmAccount(ctx context.Context, profile string, p plan.Cluster) (diag.L
 	if err != nil {
 		return nil, fmt.Errorf("loading the AWS configuration: %w", err)
 	}
-	findings, err := preflight.Run(ctx, preflight.NewClients(cfg), preflight.Request{
+	return confirm(ctx, preflight.NewClients(cfg), p)
+}
+
+func confirm(ctx context.Context, clients preflight.Clients, p plan.Cluster) (diag.List, error) {
+	findings, err := preflight.Run(ctx, clients, preflight.Request{
 		Plan:          p,
 		Stack:         pcconfig.StackName(p.Name),
 		CompareConfig: func(running []byte) diag.List { return compare(p, running) },
