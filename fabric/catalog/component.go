@@ -27,6 +27,11 @@ const (
 	PyTorch         Component = "pytorch"
 	ParallelCluster Component = "parallelcluster"
 
+	// CUDACompat is the forward-compatibility package of CUDA: user space of another driver, carried in a container. Its
+	// version is that driver's.
+	CUDACompat Component = "cuda-compat"
+	// FabricManager is NVIDIA's service that sets up NVSwitch.
+	FabricManager Component = "nvidia-fabricmanager"
 	// PluginLibfabric is the libfabric that the installed aws-ofi-nccl was built on, where somebody knows it.
 	PluginLibfabric Component = "aws-ofi-nccl-libfabric"
 )
@@ -34,7 +39,19 @@ const (
 // Components lists every component that the catalogue knows, sorted by name.
 func Components() []Component {
 	return []Component{
-		OFIPlugin, PluginLibfabric, CUDA, DCGM, EFADriver, EFAInstaller, EFAK8sPlugin, ENADriver, Enroot, GDRCopy, Kernel, Libfabric,
-		NCCL, NVIDIADriver, NVSHMEM, OpenMPI, ParallelCluster, PMIx, PyTorch, Pyxis, RDMACore, Slurm,
+		OFIPlugin, PluginLibfabric, CUDA, CUDACompat, DCGM, EFADriver, EFAInstaller, EFAK8sPlugin, ENADriver, Enroot, GDRCopy, Kernel,
+		Libfabric, NCCL, NVIDIADriver, FabricManager, NVSHMEM, OpenMPI, ParallelCluster, PMIx, PyTorch, Pyxis, RDMACore, Slurm,
+	}
+}
+
+// OfHost reports whether a component is the node's own, so that a container on it can neither bring nor replace it:
+// the kernel, its modules, and the services that run on the node. GDRCopy is of both: its library comes with the
+// container, its module with the node.
+func (c Component) OfHost() bool {
+	switch c {
+	case Kernel, NVIDIADriver, EFADriver, ENADriver, FabricManager, DCGM, EFAK8sPlugin, Slurm, Enroot, Pyxis, ParallelCluster:
+		return true
+	default:
+		return false
 	}
 }

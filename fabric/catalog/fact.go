@@ -19,8 +19,8 @@ type Fact struct {
 // has a clock.
 func Facts() []Fact {
 	return slices.Concat(
-		instanceFacts(), installerFacts(), floorFacts(), pairFacts(), deniedFacts(), dispatcherFacts(),
-		releaseFacts(), keyFacts(), referenceFacts(), gateFacts(), pluginTestFacts(),
+		instanceFacts(), installerFacts(), floorFacts(), pairFacts("pair ", pairTable), pairFacts("across ", crossTable),
+		deniedFacts(), dispatcherFacts(), releaseFacts(), keyFacts(), referenceFacts(), gateFacts(), pluginTestFacts(),
 	)
 }
 
@@ -105,16 +105,16 @@ func floorFacts() []Fact {
 	return out
 }
 
-func pairFacts() []Fact {
-	out := make([]Fact, 0, len(pairTable))
-	for _, p := range pairTable {
+func pairFacts(prefix string, pairs []Pair) []Fact {
+	out := make([]Fact, 0, len(pairs))
+	for _, p := range pairs {
 		then := make([]string, len(p.Then))
 		for i, c := range p.Then {
 			then[i] = c.String()
 		}
 		out = append(out, Fact{
-			Subject: "pair " + p.Name,
-			Value:   fmt.Sprintf("%s needs %s: %s", p.If, strings.Join(then, " and "), list(p.Reason, prefixed("other figures: ", strings.Join(p.Conflicts, "; ")))),
+			Subject: prefix + p.Name,
+			Value:   fmt.Sprintf("%s needs %s: %s", p.when(), strings.Join(then, " and "), list(p.Reason, prefixed("other figures: ", strings.Join(p.Conflicts, "; ")))),
 			Source:  p.Source,
 		})
 	}

@@ -37,7 +37,7 @@ func TestFacts(t *testing.T) {
 // A table that Facts forgets would be a fact that nobody is told when it grows old.
 func TestFactsCoversEveryTable(t *testing.T) {
 	for prefix, want := range map[string]int{
-		"efa-installer ": len(installerTable), "floor of ": len(floorRules()), "pair ": len(pairTable), "denied ": len(denyTable),
+		"efa-installer ": len(installerTable), "floor of ": len(floorRules()), "pair ": len(pairTable), "across ": len(crossTable), "denied ": len(denyTable),
 		"dispatcher ": len(dispatcherTable), "parallelcluster 3": len(releaseTable), "parallelcluster key ": len(keyBoundaries),
 		"reference ": len(referenceTable), "gate of ": len(gateTable), "aws-ofi-nccl ": len(pluginTestTable),
 	} {

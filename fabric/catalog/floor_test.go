@@ -207,8 +207,8 @@ func TestComponentsHoldsEveryComponentOfTheTables(t *testing.T) {
 	for _, d := range Denylist() {
 		require.Contains(t, all, d.Component)
 	}
-	for _, p := range Pairs() {
-		for _, c := range append([]Condition{p.If}, p.Then...) {
+	for _, p := range append(Pairs(), Crossings()...) {
+		for _, c := range p.conditions() {
 			require.Contains(t, all, c.Component)
 			if c.Than != "" {
 				require.Contains(t, all, c.Than)

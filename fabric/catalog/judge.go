@@ -30,76 +30,62 @@ type Verdict struct {
 	State     State
 }
 
-// Judge compares installed versions with floors, with the pairs that must fit together and with the
-// denylist. It gives a verdict for each floor, in the floors' order, and a finding for everything that is
-// bad or cannot be read; at is the place of the findings.
-//
-// A known EFA installer stands for its contents too, as far as they are not given themselves. What fails
-// only because the installer fails is a verdict, and no finding of its own.
+// Judge is [Stack.Judge] of a node's versions, with all findings at one place.
 func Judge(installed map[Component]string, floors []Floor, at diag.Place) ([]Verdict, diag.List) {
-	j := judge{stack: readStack(installed), at: at}
-	j.unreadable()
-	verdicts := make([]Verdict, 0, len(floors))
-	for _, f := range floors {
-		verdicts = append(verdicts, j.verdict(f))
-	}
-	j.denied()
-	raised := raisedInstaller(verdicts)
-	for _, v := range verdicts {
-		j.floor(v, raised)
-	}
-	j.pairs()
-	return verdicts, j.findings
+	return Stack{Versions: installed, At: func(Component) diag.Place { return at }}.Judge(floors)
 }
 
-// stack is a set of versions.
-type stack struct {
+// readings are the versions of a stack, read.
+type readings struct {
 	text   map[Component]string // as given, and the contents of the installer
 	read   versions             // what of it can be read
 	bundle string               // the installer that text was filled up from; empty: none
 	filled map[Component]bool   // what the installer filled up
-}
-
-func readStack(installed map[Component]string) stack {
-	s := stack{text: maps.Clone(installed), read: versions{}, filled: map[Component]bool{}}
-	maps.DeleteFunc(s.text, func(_ Component, text string) bool { return text == "" })
-	if i, ok := Installer(s.text[EFAInstaller]); ok {
-		s.bundle = string(EFAInstaller) + " " + i.Version
-		for c, text := range i.Contents() {
-			if _, given := s.text[c]; !given {
-				s.text[c], s.filled[c] = text, true
-			}
-		}
-	}
-	for c, text := range s.text {
-		if v, err := version.Parse(text); err == nil {
-			s.read[c] = v
-		}
-	}
-	return s
+	onHost map[Component]bool   // what is the host's, where the rest is a container's
 }
 
 // says gives "libfabric 2.4.0amzn1.0 (from efa-installer 1.47.0)".
-func (s stack) says(c Component) string {
-	says := string(c) + " " + s.text[c]
-	if s.filled[c] {
-		says += " (from " + s.bundle + ")"
+func (r readings) says(c Component) string {
+	says := string(c) + " " + r.text[c]
+	if r.filled[c] {
+		says += " (from " + r.bundle + ")"
+	}
+	if r.onHost[c] {
+		says += " on the host"
 	}
 	return says
 }
 
 type judge struct {
-	stack
-	at       diag.Place
+	readings
+	at       func(Component) diag.Place
 	findings diag.List
 }
 
-func (j *judge) add(rule diag.ID, got, want, hint string, source Source, conflicts []string) {
+// add takes a finding about a component, with the source of the rule's figure.
+func (j *judge) add(c Component, f diag.Finding, source Source, conflicts []string) {
+	f.Place, f.Source = j.place(c), cite(source, conflicts)
+	j.findings.Add(f)
+}
+
+// place is where a component's version was read; for what the installer brought, where the installer's was.
+func (j *judge) place(c Component) diag.Place {
+	switch {
+	case j.at == nil:
+		return diag.Place{}
+	case j.filled[c]:
+		return j.at(EFAInstaller)
+	default:
+		return j.at(c)
+	}
+}
+
+func cite(source Source, conflicts []string) string {
 	ref := fmt.Sprintf("%s (read %s)", source.Ref, source.Date)
 	if len(conflicts) > 0 {
 		ref += "; other figures: " + strings.Join(conflicts, "; ")
 	}
-	j.findings.Add(diag.Finding{Rule: rule, Place: j.at, Got: got, Want: want, Hint: hint, Source: ref})
+	return ref
 }
 
 func (j *judge) unreadable() {
@@ -109,7 +95,7 @@ func (j *judge) unreadable() {
 		}
 		_, err := version.Parse(j.text[c])
 		j.findings.Add(diag.Finding{
-			Rule: diag.VerUnreadable, Place: j.at,
+			Rule: diag.VerUnreadable, Place: j.place(c),
 			Got:  fmt.Sprintf("%s %q: %v", c, j.text[c], err),
 			Want: "a version of a known form, for example 2.31.2-1",
 			Hint: "give the version as the package or the program itself prints it",
@@ -167,8 +153,10 @@ func (j *judge) floor(v Verdict, raised version.Version) {
 	f := v.Floor
 	switch {
 	case v.State == Unreadable && j.read.has(v.Component):
-		j.add(diag.VerUnreadable, fmt.Sprintf("floor %q of %s", f.Min, f.Component), "a version of a known form",
-			"write the floor as the component prints its version", f.Source, nil)
+		j.add(v.Component, diag.Finding{
+			Rule: diag.VerUnreadable, Got: fmt.Sprintf("floor %q of %s", f.Min, f.Component), Want: "a version of a known form",
+			Hint: "write the floor as the component prints its version",
+		}, f.Source, nil)
 	case v.State != NotMet, v.Bundle != "" && brings(raised, f):
 		// The second: raising the installer to its own floor raises this component too.
 	default:
@@ -176,7 +164,7 @@ func (j *judge) floor(v Verdict, raised version.Version) {
 		if f.Reason != "" {
 			want += ": " + f.Reason
 		}
-		j.add(diag.VerFloor, j.says(v.Component), want, wayUp(v), f.Source, f.Conflicts)
+		j.add(v.Component, diag.Finding{Rule: diag.VerFloor, Got: j.says(v.Component), Want: want, Hint: wayUp(v)}, f.Source, f.Conflicts)
 	}
 }
 
@@ -207,31 +195,42 @@ func (j *judge) denied() {
 			continue
 		}
 		installerDenied = installerDenied || d.Component == EFAInstaller
-		j.add(diag.VerDenied, j.says(d.Component), fmt.Sprintf("not %s %s: %s", d.Component, d.Range(), d.Reason),
-			fmt.Sprintf("install %s %s or later", d.Component, d.Fixed), d.Source, nil)
+		j.add(d.Component, diag.Finding{
+			Rule: diag.VerDenied, Got: j.says(d.Component), Want: fmt.Sprintf("not %s %s: %s", d.Component, d.Range(), d.Reason),
+			Hint: fmt.Sprintf("install %s %s or later", d.Component, d.Fixed),
+		}, d.Source, nil)
 	}
 }
 
 func (j *judge) pairs() {
 	for _, p := range pairTable {
-		if ok, known := p.If.holds(j.read); !ok || !known {
-			continue
-		}
-		for _, then := range p.Then {
-			if ok, known := then.holds(j.read); ok || !known {
-				continue
-			}
-			j.add(diag.VerPair, j.says(p.If.Component)+" with "+j.says(then.Component),
-				fmt.Sprintf("%s where %s: %s", then, p.If, p.Reason), j.wayTogether(then), p.Source, p.Conflicts)
-			break // further conditions show the same fault in other components
+		if then, broken := p.broken(j.read); broken {
+			j.pair(diag.VerPair, p, then)
 		}
 	}
+}
+
+func (j *judge) pair(rule diag.ID, p Pair, then Condition) {
+	got := j.says(p.If.Component)
+	if other := then.other(p.If.Component); other != "" {
+		got += " with " + j.says(other)
+	}
+	hint := p.Hint
+	if hint == "" {
+		hint = j.wayTogether(then)
+	}
+	j.add(p.If.Component, diag.Finding{
+		Rule: rule, Level: p.Level, Got: got, Want: fmt.Sprintf("%s where %s: %s", then, p.when(), p.Reason), Hint: hint,
+	}, p.Source, p.Conflicts)
 }
 
 func (j *judge) wayTogether(then Condition) string {
 	bound := then.Version
 	if then.Than != "" {
 		bound = j.text[then.Than]
+	}
+	if then.Op == Equal {
+		return fmt.Sprintf("install %s %s", then.Component, bound)
 	}
 	return fmt.Sprintf("install %s %s or later", then.Component, bound)
 }

@@ -75,6 +75,7 @@ func TestJudge(t *testing.T) {
 			`ver/unreadable: nccl "newest"`,
 		}},
 		{"GDRCopy of any version", "p4d.24xlarge", "pplx", versions{GDRCopy: "2.3", CUDA: "12.4"}, []string{"ver/floor: cuda 12.4"}},
+		{"a Fabric Manager of the driver", "p5en.48xlarge", "", versions{NVIDIADriver: "580.105.08", FabricManager: "580.105.08-1"}, nil},
 		{"an installer that no table knows", "p5en.48xlarge", "", versions{EFAInstaller: "1.25.1"}, nil},
 	}
 	for _, tt := range tests {
@@ -186,12 +187,12 @@ func lost(v Verdict, findings diag.List) string {
 }
 
 func TestPairTable(t *testing.T) {
-	for _, p := range Pairs() {
+	for _, p := range append(Pairs(), Crossings()...) {
 		require.NotEmpty(t, p.Reason, p.Name)
 		require.NotEmpty(t, p.Then, p.Name)
 		requireDay(t, p.Source.Date)
-		for _, c := range append([]Condition{p.If}, p.Then...) {
-			require.Contains(t, []Op{AtLeast, Below}, c.Op, p.Name)
+		for _, c := range p.conditions() {
+			require.Contains(t, []Op{AtLeast, Below, Equal}, c.Op, p.Name)
 			require.NotEqual(t, c.Version == "", c.Than == "", "%s: one bound", p.Name)
 			if c.Version != "" {
 				_, err := version.Parse(c.Version)
@@ -213,6 +214,8 @@ func TestConditionHolds(t *testing.T) {
 		{Condition{Component: NCCL, Op: AtLeast, Than: CUDA}, false, true},
 		{Condition{Component: NCCL, Op: AtLeast, Than: DCGM}, false, false},
 		{Condition{Component: DCGM, Op: AtLeast, Version: "1"}, false, false},
+		{Condition{Component: NCCL, Op: Equal, Version: "2.28.0"}, true, true},
+		{Condition{Component: NCCL, Op: Equal, Than: CUDA}, false, true},
 	} {
 		ok, known := tt.condition.holds(have)
 		require.Equal(t, [2]bool{tt.ok, tt.known}, [2]bool{ok, known}, tt.condition.String())

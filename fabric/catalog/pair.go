@@ -3,6 +3,7 @@ package catalog
 import (
 	"slices"
 
+	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/version"
 )
 
@@ -13,6 +14,7 @@ type Op string
 const (
 	AtLeast Op = ">="
 	Below   Op = "<"
+	Equal   Op = "="
 )
 
 // Condition is about the version of one component.
@@ -32,18 +34,60 @@ func (c Condition) String() string {
 	return string(c.Component) + " " + string(c.Op) + " " + bound
 }
 
+// other is the component of a condition beside the one that is known already; empty: it is about that one alone.
+func (c Condition) other(known Component) Component {
+	if c.Component == known {
+		return c.Than
+	}
+	return c.Component
+}
+
 // Pair says that components must fit together: where If holds, every one of Then must.
 type Pair struct {
 	Name      string
 	If        Condition
+	And       *Condition  // a second condition, where If alone does not tell
 	Then      []Condition // several where one fact shows in several components
+	Level     diag.Level  // of its findings; unset: as the rule says
 	Reason    string
+	Hint      string   // the way out; empty: raise the component that is too low
 	Conflicts []string // other figures, each with its source
 	Source    Source
 }
 
 // Pairs lists what must fit together.
 func Pairs() []Pair { return slices.Clone(pairTable) }
+
+// bound reports whether a pair is to be held; a condition that is not known binds nobody.
+func (p Pair) bound(have versions) bool {
+	ok, _ := p.If.holds(have)
+	if ok && p.And != nil {
+		ok, _ = p.And.holds(have)
+	}
+	return ok
+}
+
+// broken finds the first condition that does not hold though all that it needs is known. Further ones would show
+// the same fault in other components.
+func (p Pair) broken(have versions) (Condition, bool) {
+	if !p.bound(have) {
+		return Condition{}, false
+	}
+	for _, then := range p.Then {
+		if ok, known := then.holds(have); known && !ok {
+			return then, true
+		}
+	}
+	return Condition{}, false
+}
+
+// when gives "nccl >= 2.31.2-1 and aws-ofi-nccl >= 1.21.0".
+func (p Pair) when() string {
+	if p.And == nil {
+		return p.If.String()
+	}
+	return p.If.String() + " and " + p.And.String()
+}
 
 var pairTable = []Pair{
 	{
@@ -85,6 +129,14 @@ var pairTable = []Pair{
 		Reason: "a plugin built on a newer libfabric does not load on an older one, and NCCL falls back to sockets",
 		Source: ofiNotes,
 	},
+	{
+		Name:   "Fabric Manager and the NVIDIA driver",
+		If:     Condition{Component: FabricManager, Op: AtLeast, Version: "0"},
+		Then:   []Condition{{Component: FabricManager, Op: Equal, Than: NVIDIADriver}},
+		Level:  diag.Warn, // no document of NVIDIA that was read says how exact the match must be
+		Reason: "Fabric Manager is made for one driver version, and AWS's images move both together",
+		Source: Source{"Talos Linux documentation, nvidia-fabricmanager; aws/aws-parallelcluster 3.16.3 changelog", factsRead},
+	},
 }
 
 // known versions of components; what is absent is not known.
@@ -107,6 +159,9 @@ func (c Condition) holds(have versions) (ok, known bool) {
 	}
 	if !known {
 		return false, false
+	}
+	if c.Op == Equal {
+		return v.Compare(bound) == 0, true
 	}
 	return v.AtLeast(bound) == (c.Op == AtLeast), true
 }
