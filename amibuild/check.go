@@ -129,6 +129,19 @@ func (p *planner) checkNodes() {
 				"build an image for each architecture, each with a recipe of its own", "ParallelCluster, InstanceTypeBaseAMICompatibleValidator")
 		}
 	}
+	p.checkTypes()
+}
+
+// checkTypes: of a type that no list knows only the floors of its family are known.
+func (p *planner) checkTypes() {
+	for i, name := range p.recipe.InstanceTypes {
+		if _, known := catalog.Instance(name); known || catalog.EFASupport(name) != catalog.Unknown {
+			continue
+		}
+		if _, named := catalog.Architecture(name); named {
+			p.addAt(diag.Warn, diag.ConfigValue, fmt.Sprintf("instanceTypes[%d]", i), fmt.Sprintf("%q, which no list knows", name), "a type that takes EFA", hintFor(catalog.NearestInstance(name)), "")
+		}
+	}
 }
 
 // own is the path of a type that the recipe itself names.

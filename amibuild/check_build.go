@@ -49,8 +49,10 @@ func (p *planner) checkPinned(lock Lock) {
 	wanted := map[string]bool{}
 	for _, s := range p.image.Steps {
 		for _, a := range s.Artifacts {
+			if !wanted[a.Name] { // a component for the second time is judged elsewhere
+				p.checkArtifact(lock, a)
+			}
 			wanted[a.Name] = true
-			p.checkArtifact(lock, a)
 		}
 	}
 	for k, a := range lock.Artifacts {

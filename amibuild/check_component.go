@@ -128,9 +128,9 @@ func (p *planner) find(kind string) *Step {
 }
 
 // moves finds commands that bring in another kernel.
-var moves = regexp.MustCompile(`\b(apt|apt-get|aptitude)\b[^#\n|;&]*\b(upgrade|dist-upgrade|full-upgrade)\b` +
-	`|\b(dnf|yum)\b[^#\n|;&]*\b(update|upgrade)\b` +
-	`|\b(apt|apt-get|dnf|yum)\b[^#\n|;&]*\binstall\b[^#\n|;&]*\b(linux-image|linux-aws|linux-generic|kernel)(-[0-9.]+)?\b`)
+var moves = regexp.MustCompile(`\b(apt|apt-get|aptitude)\s([^#\n|;&]*\s)?(upgrade|dist-upgrade|full-upgrade)(\s|$)` +
+	`|\b(dnf|yum)\s([^#\n|;&]*\s)?(update|upgrade)(\s|$)` +
+	`|\b(apt|apt-get|dnf|yum)\s([^#\n|;&]*\s)?install\s([^#\n|;&]*\s)?(linux-image\S*|linux-aws|linux-generic\S*|kernel(-[0-9]\S*)?)(\s|$)`)
 
 func (p *planner) checkKernel() {
 	const doc = "aws/aws-parallelcluster issues 6015 and 7406"

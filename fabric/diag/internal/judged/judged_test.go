@@ -23,6 +23,10 @@ var update = flag.Bool("update", false, "write the wanted faults")
 var exceptions = []judged.Exception{
 	{Package: "infra", Rule: diag.ConfigConflict, Where: diag.Plan, Reason: "the cluster's Region against aws:region, which only the program knows"},
 	{Package: "infra", Rule: diag.FileUnreadable, Where: diag.Plan, Reason: "a running configuration that can't be compared with the planned one"},
+	{Package: "fabric/catalog", Rule: diag.VerDenied, Where: diag.Plan | diag.Image, Reason: "the catalogue judges an image's contents for amibuild too"},
+	{Package: "fabric/catalog", Rule: diag.VerFloor, Where: diag.Plan | diag.Image, Reason: "the catalogue judges an image's contents for amibuild too"},
+	{Package: "fabric/catalog", Rule: diag.VerPair, Where: diag.Plan | diag.Image, Reason: "the catalogue judges an image's contents for amibuild too"},
+	{Package: "fabric/catalog", Rule: diag.VerUnreadable, Where: diag.Plan | diag.Image, Reason: "the catalogue judges an image's contents for amibuild too"},
 }
 
 // TestRepository holds the registry of this repository equal to what its code judges.
