@@ -106,10 +106,10 @@ func (s *stack) report(ctx *pulumi.Context, findings diag.List) error {
 	all.Sort()
 	for _, f := range all {
 		var text strings.Builder
-		if err := render.Text(&text, diag.List{f}, render.Options{Notes: true, Sources: s.sources}); err != nil {
+		if err := render.Text(&text, diag.List{f}, render.Options{Notes: true, Bare: true, Sources: s.sources}); err != nil {
 			return fmt.Errorf("showing a finding: %w", err)
 		}
-		if err := s.log(ctx, f.Level, text.String()); err != nil {
+		if err := s.log(ctx, f.Level, strings.TrimSpace(text.String())); err != nil {
 			return fmt.Errorf("logging a finding: %w", err)
 		}
 	}

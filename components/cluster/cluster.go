@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/weft-hpc/weft/components/network"
 	"github.com/weft-hpc/weft/components/parallelcluster"
 	"github.com/weft-hpc/weft/components/storage"
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
@@ -77,7 +79,7 @@ type builder struct {
 func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 	var err error
 	b.network, err = network.New(b.ctx, b.name, &network.Args{
-		Plan: b.plan.Network, Region: b.plan.Region, Tags: b.plan.Config.Tags,
+		Plan: b.plan.Network, Region: b.plan.Region, Keep: b.keepsStorage(), Tags: b.plan.Config.Tags,
 	}, b.parent)
 	if err != nil {
 		return nil, err
@@ -117,6 +119,13 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 		}
 	}
 	return parallelcluster.New(b.ctx, b.name, args, b.parent)
+}
+
+// keepsStorage reports that a file system of the stack stays when the stack is destroyed.
+func (b *builder) keepsStorage() bool {
+	return slices.ContainsFunc(b.plan.Config.Storage, func(s config.Storage) bool {
+		return s.EFS != nil && s.EFS.Keep || s.FSxLustre != nil && s.FSxLustre.Keep
+	})
 }
 
 func (b *builder) subnet(g plan.NodeGroup) pulumi.StringOutput {

@@ -27,6 +27,9 @@ type Args struct {
 	Plan plan.Network `pulumi:"plan"`
 	// Region, for the S3 endpoint.
 	Region string `pulumi:"region"`
+	// Keep the VPC, its compute subnets and the security group when the stack is destroyed: what stays behind, such as
+	// a file system, stands in them.
+	Keep bool `pulumi:"keep"`
 	// Tags of every resource.
 	Tags map[string]string `pulumi:"tags"`
 }
@@ -132,7 +135,7 @@ func (m *maker) vpc() *ec2.Vpc {
 			CidrBlock: pulumi.String(m.args.Plan.CIDR), Tags: m.tags(name),
 			// ParallelCluster's nodes find each other by name.
 			EnableDnsSupport: pulumi.Bool(true), EnableDnsHostnames: pulumi.Bool(true),
-		}, opts...)
+		}, append(opts, m.kept())...)
 	})
 }
 
@@ -151,6 +154,9 @@ func (m *maker) subnet(v *ec2.Vpc, part string, s plan.Subnet, public bool) *ec2
 			args.AvailabilityZoneId = pulumi.String(s.Zone)
 		} else {
 			args.AvailabilityZone = pulumi.String(s.Zone)
+		}
+		if !public {
+			opts = append(opts, m.kept())
 		}
 		return ec2.NewSubnet(m.ctx, name, args, opts...)
 	})
@@ -212,28 +218,31 @@ func (m *maker) securityGroup(n *Network) {
 	group := made(m, "cluster", func(name string, opts ...pulumi.ResourceOption) (*ec2.SecurityGroup, error) {
 		return ec2.NewSecurityGroup(m.ctx, name, &ec2.SecurityGroupArgs{
 			VpcId: n.VPCID, Description: pulumi.String("all traffic between the nodes of the cluster, EFA included"), Tags: m.tags(name),
-		}, opts...)
+		}, append(opts, m.kept())...)
 	})
 	const all = pulumi.String("-1")
 	made(m, "self-in", func(name string, opts ...pulumi.ResourceOption) (*vpc.SecurityGroupIngressRule, error) {
 		return vpc.NewSecurityGroupIngressRule(m.ctx, name, &vpc.SecurityGroupIngressRuleArgs{
 			SecurityGroupId: id(group), ReferencedSecurityGroupId: id(group), IpProtocol: all, Tags: m.tags(name),
-		}, opts...)
+		}, append(opts, m.kept())...)
 	})
 	made(m, "self-out", func(name string, opts ...pulumi.ResourceOption) (*vpc.SecurityGroupEgressRule, error) {
 		return vpc.NewSecurityGroupEgressRule(m.ctx, name, &vpc.SecurityGroupEgressRuleArgs{
 			SecurityGroupId: id(group), ReferencedSecurityGroupId: id(group), IpProtocol: all, Tags: m.tags(name),
-		}, opts...)
+		}, append(opts, m.kept())...)
 	})
 	made(m, "out", func(name string, opts ...pulumi.ResourceOption) (*vpc.SecurityGroupEgressRule, error) {
 		return vpc.NewSecurityGroupEgressRule(m.ctx, name, &vpc.SecurityGroupEgressRuleArgs{
 			SecurityGroupId: id(group), CidrIpv4: anywhere, IpProtocol: all, Tags: m.tags(name),
-		}, opts...)
+		}, append(opts, m.kept())...)
 	})
 	if m.err == nil {
 		n.SecurityGroupID = group.ID().ToStringOutput()
 	}
 }
+
+// kept leaves a resource behind when the stack is destroyed, where the network is to stay.
+func (m *maker) kept() pulumi.ResourceOption { return pulumi.RetainOnDelete(m.args.Keep) }
 
 func (m *maker) tags(name string) pulumi.StringMap {
 	tags := pulumi.ToStringMap(m.args.Tags)
