@@ -8,6 +8,7 @@ const (
 	ConfigRequired ID = "config/required"
 	ConfigConflict ID = "config/conflict"
 	FileUnreadable ID = "file/unreadable"
+	ValueUnknown   ID = "value/unknown"
 
 	BlockCount          ID = "block/count"
 	BlockDuration       ID = "block/duration"
@@ -25,15 +26,20 @@ const (
 	BlockZone           ID = "block/zone"
 	ODCRPlacementGroup  ID = "odcr/placement-group"
 
-	EFAOneZone      ID = "efa/one-zone"
-	NICAddresses    ID = "nic/addresses"
-	NICEFACard      ID = "nic/efa-card"
-	NICEFACount     ID = "nic/efa-count"
-	NICEFAOff       ID = "nic/efa-off"
-	NICNotSupported ID = "nic/not-supported"
-	NICPublicIP     ID = "nic/public-ip"
-	SGSelfEgress    ID = "sg/self-egress"
-	SGSelfIngress   ID = "sg/self-ingress"
+	EFAOneZone             ID = "efa/one-zone"
+	NICAddresses           ID = "nic/addresses"
+	NICAggregate           ID = "nic/aggregate"
+	NICCombinedType        ID = "nic/combined-type"
+	NICDeleteOnTermination ID = "nic/delete-on-termination"
+	NICDeviceIndex         ID = "nic/device-index"
+	NICEFACard             ID = "nic/efa-card"
+	NICEFACount            ID = "nic/efa-count"
+	NICEFAOff              ID = "nic/efa-off"
+	NICNotSupported        ID = "nic/not-supported"
+	NICPrimary             ID = "nic/primary"
+	NICPublicIP            ID = "nic/public-ip"
+	SGSelfEgress           ID = "sg/self-egress"
+	SGSelfIngress          ID = "sg/self-ingress"
 
 	VerBaseImage     ID = "ver/base-image"
 	VerContradictory ID = "ver/contradictory"
@@ -57,6 +63,7 @@ const (
 
 	BootChecksum ID = "boot/checksum"
 	BootGDRCopy  ID = "boot/gdrcopy"
+	BootS3Access ID = "boot/s3-access"
 	BootTimeout  ID = "boot/timeout"
 	BootURL      ID = "boot/url"
 
@@ -95,57 +102,64 @@ var registry = []Rule{
 	{ConfigRequired, Error, Plan | Image, "a key without a default is given"},
 	{ConfigConflict, Error, Plan | Image, "keys that exclude each other are not given together"},
 	{FileUnreadable, Error, Plan | Image, "a file can be read whole, and is what it says it is"},
+	{ValueUnknown, Warn, Policy, "every value that a rule needs is known when it is judged"},
 
-	{BlockCount, Error, Plan, "a group on a capacity block has a fixed count above zero and one instance type"},
+	{BlockCount, Error, Plan | Policy, "a group on a capacity block has a fixed count above zero and one instance type"},
 	{BlockDuration, Error, Plan, "a capacity block lasts 1 to 14 days, or a multiple of 7 up to 182, and ends at 11:30 UTC"},
-	{BlockIDForm, Error, Plan, "only a reservation, cr-…, can be targeted, not the id of a block or of an offering"},
-	{BlockKind, Error, Account, "a reservation asked for as a capacity block is one, and a capacity block is asked for as one"},
-	{BlockPairing, Error, Plan, "market type capacity-block and a targeted reservation id go together"},
-	{BlockPlacementGroup, Error, Plan, "a capacity block takes no placement group, by any road"},
+	{BlockIDForm, Error, Plan | Policy, "only a reservation, cr-…, can be targeted, not the id of a block or of an offering"},
+	{BlockKind, Error, Account | Policy, "a reservation asked for as a capacity block is one, and a capacity block is asked for as one"},
+	{BlockPairing, Error, Plan | Policy, "market type capacity-block and a targeted reservation id go together"},
+	{BlockPlacementGroup, Error, Plan | Policy, "a capacity block takes no placement group, by any road"},
 	{BlockPlatform, Error, Account, "the block's platform is the image's platform"},
 	{BlockPrice, Error, Plan, "an offering costs no more than the confirmed price"},
 	{BlockSeveral, Warn, Plan, "several blocks can lie on different spines and can never be merged"},
-	{BlockSize, Error, Plan | Account, "all groups on one block together ask for no more instances than were bought"},
-	{BlockState, Error, Account, "the block is active, or will become so"},
+	{BlockSize, Error, Plan | Account | Policy, "all groups on one block together ask for no more instances than were bought"},
+	{BlockState, Error, Account | Policy, "the block is active, or will become so"},
 	{BlockTenancy, Error, Account, "a capacity block has default tenancy"},
 	{BlockType, Error, Account, "block and group name the same instance type"},
 	{BlockZone, Error, Account, "block and subnet lie in the same Availability Zone"},
-	{ODCRPlacementGroup, Error, Account, "an on-demand reservation made in a placement group needs that group, any other needs none"},
+	{ODCRPlacementGroup, Error, Account | Policy, "an on-demand reservation made in a placement group needs that group, any other needs none"},
 
-	{EFAOneZone, Error, Plan | Account, "EFA does not cross Availability Zones or VPCs"},
+	{EFAOneZone, Error, Plan | Account | Policy, "EFA does not cross Availability Zones or VPCs"},
 	{NICAddresses, Error, Plan | Account, "the subnet has an address for every interface that takes one"},
-	{NICEFACard, Error, Plan, "EFA interfaces sit only on cards that take EFA, at most one a card"},
-	{NICEFACount, Warn, Plan, "a node has as many EFA interfaces as its type takes"},
-	{NICEFAOff, Warn, Plan, "several nodes of a type that has EFA use it"},
-	{NICNotSupported, Error, Plan, "the instance type takes EFA"},
-	{NICPublicIP, Error, Account, "no automatic public address with more than one interface"},
-	{SGSelfEgress, Error, Account, "a security group lets all traffic out to itself, by group id"},
-	{SGSelfIngress, Error, Account, "a security group lets all traffic in from itself, by group id"},
+	{NICAggregate, Error, Policy, "interfaces stay within the limits of their card and of the type"},
+	{NICCombinedType, Note, Policy, "beside the primary interface EFA takes no address"},
+	{NICDeleteOnTermination, Error, Policy, "an interface ends with its instance"},
+	{NICDeviceIndex, Error, Policy, "a device index counts within its card, and is there once"},
+	{NICEFACard, Error, Plan | Policy, "EFA interfaces sit only on cards that take EFA, at most one a card"},
+	{NICEFACount, Warn, Plan | Policy, "a node has as many EFA interfaces as its type takes"},
+	{NICEFAOff, Warn, Plan | Policy, "several nodes of a type that has EFA use it"},
+	{NICNotSupported, Error, Plan | Policy, "the instance type takes EFA"},
+	{NICPrimary, Error, Policy, "the primary interface is card 0 device 0, and carries the address"},
+	{NICPublicIP, Error, Account | Policy, "no automatic public address with more than one interface"},
+	{SGSelfEgress, Error, Account | Policy, "a security group lets all traffic out to itself, by group id"},
+	{SGSelfIngress, Error, Account | Policy, "a security group lets all traffic in from itself, by group id"},
 
 	{VerBaseImage, Warn, Plan, "what a container's base image brings is read from the image, not from its name"},
 	{VerContradictory, Warn, Plan, "a component is there once, in one version"},
-	{VerDenied, Error, Plan | Image | Boot, "no component has a version that is known to be bad"},
-	{VerFloor, Error, Plan | Image | Boot, "every component is at or above the floor of instance type and workload"},
+	{VerDenied, Error, Plan | Policy | Image | Boot, "no component has a version that is known to be bad"},
+	{VerFloor, Error, Plan | Policy | Image | Boot, "every component is at or above the floor of instance type and workload"},
 	{VerHostContainer, Warn, Plan, "host and container do not differ in a way that matters"},
-	{VerPair, Error, Plan | Image | Boot, "components that must fit together do"},
-	{VerUnreadable, Error, Plan | Image | Boot, "every version can be read"},
+	{VerPair, Error, Plan | Policy | Image | Boot, "components that must fit together do"},
+	{VerUnreadable, Error, Plan | Policy | Image | Boot, "every version can be read"},
 
-	{AMIArchitecture, Error, Account | Image, "image and instance type have the same architecture"},
-	{AMIBuildStatus, Error, Account | Image, "a ParallelCluster image says that its build ended well"},
+	{AMIArchitecture, Error, Account | Policy | Image, "image and instance type have the same architecture"},
+	{AMIBuildStatus, Error, Account | Policy | Image, "a ParallelCluster image says that its build ended well"},
 	{AMIChecksum, Error, Image, "everything that an image installs is pinned by its SHA-256"},
 	{AMIDriverFlavour, Error, Plan | Image, "NVIDIA's kernel modules are the open ones where GPU or kernel need them"},
 	{AMIKernel, Warn, Image, "nothing moves the kernel once modules are built for it"},
 	{AMILock, Error, Image, "the lock holds what the recipe asks for"},
-	{AMINVIDIAMissing, Error, Account | Image, "an image for GPU nodes carries NVIDIA software"},
+	{AMINVIDIAMissing, Error, Account | Policy | Image, "an image for GPU nodes carries NVIDIA software"},
 	{AMIOrder, Error, Image, "what is built against something is installed after it: kernel, driver, EFA, GDRCopy"},
-	{AMIOS, Error, Account | Image, "the image's operating system is the cluster's"},
+	{AMIOS, Error, Account | Policy | Image, "the image's operating system is the cluster's"},
 	{AMIParent, Error, Image, "an image is built from a parent that its way of building takes"},
-	{AMIParallelCluster, Error, Account | Image, "the image was built for the cluster's ParallelCluster version"},
+	{AMIParallelCluster, Error, Account | Policy | Image, "the image was built for the cluster's ParallelCluster version"},
 
 	{BootChecksum, Error, Plan | Boot, "a boot script is pinned by its SHA-256"},
 	{BootGDRCopy, Error, Image | Boot, "GDRCopy comes from one place, fits kernel and driver, and its module is loaded"},
+	{BootS3Access, Error, Policy, "nodes may read the scripts that they fetch from S3"},
 	{BootTimeout, Warn, Plan, "boot actions end within the bootstrap timeout"},
-	{BootURL, Error, Plan | Image, "boot scripts come by s3:// or https://"},
+	{BootURL, Error, Plan | Policy | Image, "boot scripts come by s3:// or https://"},
 
 	{NodeDriver, Error, Boot, "the NVIDIA driver runs, module and libraries of one version"},
 	{NodeEFACount, Error, Boot, "a node shows as many EFA devices and domains as the plan gives it"},

@@ -67,10 +67,10 @@ type ClusterPlacement struct {
 
 // Queue is a Slurm queue.
 type Queue struct {
-	Path           string
-	Name           Value[string]
-	CapacityType   Value[string] // ONDEMAND, SPOT, CAPACITY_BLOCK; absent: ONDEMAND
-	Subnets        List[Value[string]]
+	Path         string
+	Name         Value[string]
+	CapacityType Value[string] // ONDEMAND, SPOT, CAPACITY_BLOCK; absent: ONDEMAND
+	Subnets      List[Value[string]]
 	// SecurityGroups replace ParallelCluster's own group, which lets all traffic in from and out to itself.
 	SecurityGroups List[Value[string]]
 	PublicIP       Value[bool] // Networking.AssignPublicIp

@@ -40,6 +40,9 @@ type Set struct {
 	NodeScripts        []NodeScript
 	JobScripts         []JobScript
 	Unread             []Unread
+
+	// WholeAccount says that the reservations are all that the account has: an id that is not among them is none.
+	WholeAccount bool
 }
 
 // Add adds everything of another set.
@@ -57,6 +60,7 @@ func (s *Set) Add(other Set) {
 	s.NodeScripts = append(s.NodeScripts, other.NodeScripts...)
 	s.JobScripts = append(s.JobScripts, other.JobScripts...)
 	s.Unread = append(s.Unread, other.Unread...)
+	s.WholeAccount = s.WholeAccount || other.WholeAccount
 }
 
 // Unread is a part of a source that should hold an input and cannot be read now: a template body that is still an

@@ -69,7 +69,9 @@ func New(path string, value any) Node {
 func Text(path, text string) Node { return Node{Path: path, Kind: Scalar, text: text} }
 
 // Hidden makes an unknown node that may come from the inputs with the given keys.
-func Hidden(path string, refers ...string) Node { return Node{Path: path, Kind: Unknown, Refers: refers} }
+func Hidden(path string, refers ...string) Node {
+	return Node{Path: path, Kind: Unknown, Refers: refers}
+}
 
 // Object makes a map of nodes, whose paths stay as they are.
 func Object(path string, keys map[string]Node) Node { return Node{Path: path, Kind: Map, keys: keys} }
