@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Color   bool              // ANSI colours in text; whether the output is a terminal is the caller's knowledge
 	Notes   bool              // show notes in text, instead of counting them as hidden
+	Bare    bool              // text without the line that counts, for findings that are shown one at a time
 	Width   int               // cells a line of text may take; 0 or less does not wrap
 	Sources map[string][]byte // content of files by Place.File; text shows the line of a finding with a caret
 	Version string            // weft's version, named in SARIF; may be empty

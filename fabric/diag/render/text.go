@@ -30,7 +30,9 @@ func Text(w io.Writer, l diag.List, o Options) error {
 			t.finding(f)
 		}
 	}
-	t.buf.WriteString(summary(all, o.Notes) + "\n")
+	if !o.Bare {
+		t.buf.WriteString(summary(all, o.Notes) + "\n")
+	}
 	return write(w, "text", t.buf.Bytes())
 }
 

@@ -1,0 +1,45 @@
+package demo_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-hpc/weft/offline/account"
+	"github.com/weft-hpc/weft/offline/demo"
+	"github.com/weft-hpc/weft/offline/judge"
+	"github.com/weft-hpc/weft/offline/toolchain"
+)
+
+// The whole demo, from tools to destroy. A step that does not end as it must is an error.
+func TestRun(t *testing.T) {
+	for _, name := range []string{toolchain.Pulumi, toolchain.Language, toolchain.AWS, toolchain.Schema, account.Environment().Name} {
+		toolchain.Need(t, name)
+	}
+	parallelCluster, err := judge.Environment("3.16.1")
+	require.NoError(t, err)
+	toolchain.Need(t, parallelCluster.Name)
+
+	var out bytes.Buffer
+	err = demo.Run(t.Context(), ".", demo.Options{Example: "p5en-capacity-block", Out: &out, Progress: toolchain.NewLines(t.Output())})
+	require.NoError(t, err, out.String())
+	for _, says := range []string{
+		"no placement group: a capacity block takes none",
+		"24 created",
+		"CapacityType: CAPACITY_BLOCK",
+		"Request would have succeeded, but DryRun flag is set.",
+		"24 unchanged",
+		"block/type",
+		"24 deleted",
+		"nothing is left in the account",
+	} {
+		require.Contains(t, out.String(), says)
+	}
+}
+
+func TestUnknownExample(t *testing.T) {
+	err := demo.Run(t.Context(), ".", demo.Options{Example: "p7", Out: &bytes.Buffer{}})
+	require.ErrorContains(t, err, "there are "+filepath.Base("g6e-reservation"))
+}
