@@ -67,7 +67,10 @@ func TestVER01InShell(t *testing.T) {
 		}
 	}
 	require.Len(t, pairs, 28)
-	inShells(t, func(t *testing.T, shell string) { requireSame(t, shell, pairs) })
+	inShells(t, func(t *testing.T, shell string) {
+		t.Helper()
+		requireSame(t, shell, pairs)
+	})
 }
 
 // anchors are what every form is compared with, beside its neighbours.

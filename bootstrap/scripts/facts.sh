@@ -149,11 +149,11 @@ gin_symbols() { nm -D "$root$1" 2>/dev/null | sed -n 's/.* \(ncclGinPlugin_v[0-9
 
 # Facts as JSON lines. text, count and list print one member; an empty value is null.
 text() {
-    if [ -z "$2" ]; then
-        printf ',"%s":null' "$1"
-    else
-        printf ',"%s":"%s"' "$1" "$(clean "$2" | sed 's/[\\"]/\\&/g')"
-    fi
+    case $2 in
+    '') printf ',"%s":null' "$1" ;;
+    *[!a-zA-Z0-9._/:+~-]*) printf ',"%s":"%s"' "$1" "$(clean "$2" | sed 's/[\\"]/\\&/g')" ;;
+    *) printf ',"%s":"%s"' "$1" "$2" ;;
+    esac
 }
 
 count() {
@@ -164,6 +164,10 @@ count() {
 }
 
 list() {
+    if [ -z "$2" ]; then
+        printf ',"%s":[]' "$1"
+        return
+    fi
     printf ',"%s":[' "$1"
     printf '%s\n' "$2" | sed '/^$/d; s/[\\"]/\\&/g; s/.*/"&"/' | tr -cd '\n\040-\176' | paste -s -d , - | tr -d '\n'
     printf ']'

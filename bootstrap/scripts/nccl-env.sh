@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2034,SC2154 # a part: Render puts expectations and prelude before it
+# shellcheck shell=sh disable=SC2154 # a part: Render puts expectations and prelude before it
 #
 # Writes /opt/weft/nccl-env.sh: the shortest environment in which NCCL takes EFA on this type, or fails loudly.
 # A job sources it:  . /opt/weft/nccl-env.sh
@@ -10,15 +10,19 @@ target=/opt/weft/nccl-env.sh
 # quoted TEXT: the text as one word of a shell.
 quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 
-variable() {
-    cat <<LINES
-if [ -z "\${$1+set}" ]; then
-    export $1=$(quoted "$2")
-elif [ "\$$1" != $(quoted "$2") ]; then
-    echo 'weft: $1 keeps the value that it has; this type wants another' >&2
-fi
+# beginning of the file: its only function, gone again at the end.
+beginning() {
+    cat <<'LINES'
+# The environment of NCCL over EFA on this node, written by weft at boot. Source it in a job.
+weft_want() {
+    eval "weft_has=\${$1-\$2}"
+    [ "$weft_has" = "$2" ] || echo "weft: $1 keeps the value that it has; this type wants another" >&2
+    export "$1=$weft_has"
+}
 LINES
 }
+
+variable() { printf 'weft_want %s %s\n' "$1" "$(quoted "$2")"; }
 
 # library_folders: where the installer put libfabric and the plugin, which differs from one system to another.
 library_folders() {
@@ -37,7 +41,7 @@ plugin_name() {
 }
 
 compose() {
-    echo '# The environment of NCCL over EFA on this node, written by weft at boot. Source it in a job.'
+    beginning
     printf '%s\n' "$expect_environment" | while IFS='=' read -r name value; do
         [ -z "$name" ] || variable "$name" "$value"
     done
@@ -52,6 +56,7 @@ case ":\${LD_LIBRARY_PATH-}:" in
 esac
 LINES
     done
+    echo 'unset -f weft_want'
 }
 
 publish() {
@@ -84,10 +89,9 @@ residue_of() {
 compose >"$temporary/nccl-env.sh"
 if cmp -s "$temporary/nccl-env.sh" "$root$target"; then
     say "nccl-env: $target is as it should be"
-elif publish "$temporary/nccl-env.sh"; then
-    say "nccl-env: wrote $target"
 else
-    failures="weft: nccl-env: cannot write $target"
+    publish "$temporary/nccl-env.sh" || broken "cannot write $target"
+    say "nccl-env: wrote $target"
 fi
 for path in "$root"/etc/nccl.conf "$root"/etc/environment "$root"/etc/enroot/environ.d/* "$root"/etc/profile.d/*.sh; do
     [ ! -f "$path" ] || report_residue "${path#"$root"}"

@@ -110,41 +110,43 @@ check_floor() {
     version=$(installed "$1")
     if [ -z "$version" ]; then
         [ "$3" != must ] || finding ver/floor "no $1 found" "$2 or later ($4)" "install $1 in the image"
-    elif ! readable "$version"; then
-        finding ver/unreadable "$1 '$version'" 'a version of a known form' "look at what the node says of $1"
-    elif [ -n "$2" ] && below "$version" "$2"; then
-        finding ver/floor "$1 $version" "$2 or later ($4)" "install $1 $2 or later in the image"
+        return
     fi
+    case $(version_compare "$version" "${2:-$version}") in
+    -1) finding ver/floor "$1 $version" "$2 or later ($4)" "install $1 $2 or later in the image" ;;
+    '') finding ver/unreadable "$1 '$version'" 'a version of a known form' "look at what the node says of $1" ;;
+    esac
 }
 
 # check_denied COMPONENT FROM BELOW FIXED REASON: versions known to be bad, FROM alone where BELOW is empty.
 check_denied() {
     version=$(installed "$1")
-    [ -n "$version" ] && readable "$version" && ! below "$version" "$2" || return 0
-    if [ -n "$3" ] && below "$version" "$3" || [ "$(version_compare "$version" "$2")" = 0 ]; then
-        finding ver/denied "$1 $version" "another version: $5" "install $1 $4 or later in the image"
-    fi
+    [ -n "$version" ] || return 0
+    case $(version_compare "$version" "$2") in
+    0) ;;
+    1) [ -n "$3" ] && below "$version" "$3" || return 0 ;;
+    *) return 0 ;;
+    esac
+    finding ver/denied "$1 $version" "another version: $5" "install $1 $4 or later in the image"
 }
 
 # check_pair COMPONENT MIN OTHERS REASON: where a component is at or above a version, the others that the node
 # has must be at or above their own: "efa-installer 1.43.3 efa-driver 2.17.3". One finding tells the fault.
 check_pair() {
     version=$(installed "$1")
-    [ -n "$version" ] && readable "$version" && ! below "$version" "$2" || return 0
-    pair_name=$1 pair_version=$version pair_reason=$4
+    [ -n "$version" ] && ! below "$version" "$2" || return 0
+    pair="$1 $version" pair_reason=$4
     # shellcheck disable=SC2086 # words
     set -- $3
     while [ $# -ge 2 ]; do
         version=$(installed "$1")
-        if [ -n "$version" ] && readable "$version" && below "$version" "$2"; then
-            finding ver/pair "$pair_name $pair_version with $1 $version" "$1 $2 or later: $pair_reason" "install $1 $2 or later in the image"
-            return 0
+        if [ -n "$version" ] && [ "$(version_compare "$version" "$2")" = -1 ]; then
+            finding ver/pair "$pair with $1 $version" "$1 $2 or later: $pair_reason" "install $1 $2 or later in the image"
+            return
         fi
         shift 2
     done
 }
-
-readable() { version_compare "$1" "$1" >/dev/null; }
 
 # keep FILE: the facts stay on the node, where the validation reads them.
 keep() {

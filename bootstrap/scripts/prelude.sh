@@ -54,6 +54,13 @@ finish() {
     exit 1
 }
 
+# broken TEXT: the action itself cannot do its work.
+broken() {
+    say "$action: $1"
+    failures="weft: $action: $1"
+    finish
+}
+
 deadline=$(($(date +%s) + expect_seconds))
 
 # left: seconds until the action must have ended.
@@ -101,10 +108,7 @@ optional() {
 }
 
 # A directory of this node and this run alone, gone when the action ends.
-if ! temporary=$(mktemp -d "${TMPDIR:-/tmp}/weft.XXXXXX"); then
-    failures="weft: $action: cannot make a directory in ${TMPDIR:-/tmp}"
-    finish
-fi
+temporary=$(mktemp -d "${TMPDIR:-/tmp}/weft.XXXXXX" 2>/dev/null) || broken "cannot make a directory in ${TMPDIR:-/tmp}"
 trap 'rm -rf "$temporary"' EXIT
 trap 'exit 1' HUP INT TERM
 
