@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/diag/render"
@@ -46,17 +46,28 @@ func (r *report) write(w io.Writer, findings diag.List, sources map[string][]byt
 	return format(w, findings, o)
 }
 
-func isTerminal(w io.Writer) bool {
+// terminal gives the file behind a writer that is a terminal.
+func terminal(w io.Writer) (fd int, ok bool) {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(f.Fd())
+	if !ok {
+		return 0, false
+	}
+	fd = int(f.Fd()) //nolint:gosec // a file descriptor fits an int
+	return fd, term.IsTerminal(fd)
+}
+
+func isTerminal(w io.Writer) bool {
+	_, ok := terminal(w)
+	return ok
 }
 
 // width is the terminal's, at most what reads well; elsewhere lines are not wrapped.
 func width(w io.Writer) int {
-	if !isTerminal(w) {
+	fd, ok := terminal(w)
+	if !ok {
 		return 0
 	}
-	columns, _, err := term.GetSize(w.(*os.File).Fd())
+	columns, _, err := term.GetSize(fd)
 	if err != nil {
 		return 0
 	}
