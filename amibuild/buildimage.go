@@ -182,8 +182,12 @@ func (i Image) checkBundle(c buildConfig, found *diag.List) {
 	}
 	for _, s := range i.Steps {
 		if s.Kind == kindKernel {
-			add(diag.AMIKernel, s.Path, "kernel "+s.Version+" by pcluster build-image", "the kernel that the parent boots: nothing reboots the machine between components, so modules would be built for the old one",
-				"take a parent with that kernel; EC2 Image Builder, on an official parent, reboots after each component", "ParallelCluster, custom_script.yaml")
+			found.Add(diag.Finding{
+				Rule: diag.AMIKernel, Level: diag.Error, Place: diag.Place{Path: s.Path}, Got: "kernel " + s.Version + " by pcluster build-image",
+				Want:   "the kernel that the parent boots: nothing reboots the machine between components, so modules would be built for the old one",
+				Hint:   "take a parent with that kernel; EC2 Image Builder, on an official parent, reboots after each component",
+				Source: "ParallelCluster, custom_script.yaml",
+			})
 		}
 	}
 	if i.Build.Scripts == "" {

@@ -72,7 +72,7 @@ components:
 
 func planEverything(t testing.TB) amibuild.Image {
 	t.Helper()
-	content := []byte("echo it's \\ $HOME \"x\"\t# tab\n\n  indented\n")
+	content := []byte("echo \"it's \\ ${HOME-}\"\t# tab\n\n  echo 'indented'\n")
 	i, found := locked(t, amibuild.Request{Recipe: recipe(t, everything), Files: map[string][]byte{"tools.sh": content}})
 	require.False(t, found.Failed(), show(found))
 	return i

@@ -241,6 +241,26 @@ func (c *existing) node(n Node, have map[catalog.Component]string) {
 	}
 }
 
+// CheckParent says whether an existing image can be what an image is built from: an image of one ParallelCluster version is never
+// the parent of another, because what it holds of ParallelCluster stays.
+func (e Existing) CheckParent(i Image) diag.List {
+	var found diag.List
+	add := func(rule diag.ID, got, want, hint, source string) {
+		found.Add(diag.Finding{Rule: rule, Place: diag.Place{Resource: e.ID}, Got: got, Want: want, Hint: hint, Source: source})
+	}
+	if v := e.PclusterVersion(); v != "" && v != i.ParallelCluster {
+		add(diag.AMIParallelCluster, "a parent of ParallelCluster "+v, "a parent of "+i.ParallelCluster+", or one without ParallelCluster",
+			"build from what that image was made of, or from parent.official", "aws/aws-parallelcluster issues 1689 and 4836")
+	}
+	if e.Architecture != "" && e.Architecture != i.Architecture {
+		add(diag.AMIArchitecture, "a parent for "+e.Architecture, i.Architecture+", the architecture of the image", "take a parent of that architecture", "EC2 API, DescribeImages")
+	}
+	if e.State != "" && e.State != "available" {
+		add(diag.AMIParent, "a parent that is "+e.State, "available", "wait for it, or name another", "EC2 API, DescribeImages")
+	}
+	return found
+}
+
 // Rebuild is the command that renders a recipe for a cluster anew.
 func Rebuild(recipe, cluster string) string {
 	return "weft ami render " + or(recipe, "RECIPE") + " --cluster " + or(cluster, "CLUSTER")

@@ -100,8 +100,8 @@ tools() {
     command -v dkms >/dev/null || packages 'dkms' 'dkms'
 }
 
-# module NAME FIELD: what modinfo says of a module for the running kernel.
-module() { modinfo -k "$kernel" -F "$2" "$1" 2>/dev/null | head -n 1; }
+# module NAME FIELD: what modinfo says of a module for the running kernel; nothing without one.
+module() { modinfo -k "$kernel" -F "$2" "$1" 2>/dev/null | head -n 1 || true; }
 
 # built NAME VERSION: a module of that version is there for the kernel that runs. A build mark of one letter (3.3.0g) does not count.
 built() {
