@@ -52,7 +52,7 @@ func terminal(w io.Writer) (fd int, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	fd = int(f.Fd()) //nolint:gosec // a file descriptor fits an int
+	fd = int(f.Fd())
 	return fd, term.IsTerminal(fd)
 }
 

@@ -226,7 +226,7 @@ func copyProject(from, to, program string) error {
 		return fmt.Errorf("reading the project: %w", err)
 	}
 	moved := strings.Replace(string(text), "main: ../../infra", "main: "+program, 1)
-	if err := os.WriteFile(name, []byte(moved), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(moved), 0o600); err != nil { //nolint:gosec // the copy
 		return fmt.Errorf("writing the project: %w", err)
 	}
 	return nil
