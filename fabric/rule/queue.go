@@ -235,7 +235,7 @@ func judgeOverride(v *view) {
 		if c.resource.Override.IsAbsent() || !IsTrue(c.resource.EFA) {
 			return
 		}
-		l, ok := find(v.launches, func(l *launch) Input { return l.Input }, c.resource.Override)
+		l, ok := find(v.launches, launchInput, c.resource.Override)
 		if !ok || l.hasEFA() || !v.laidOut(l) {
 			return
 		}

@@ -40,8 +40,7 @@ const (
 type group struct {
 	SecurityGroup
 	ingress, egress []Permission
-	// open: whether each direction lets all traffic pass by the group itself; maybe: whether a rule that cannot be
-	// read now could.
+	// Whether each direction lets all traffic pass by the group itself, or a rule that cannot be read now could.
 	in, out verdict
 }
 
@@ -59,13 +58,11 @@ func judgeSelf(v *view, d direction) {
 		var groups []group
 		outside := false
 		for _, ref := range use.groups.Items {
-			if g, ok := v.group(ref); ok {
-				groups = append(groups, g)
-			} else if ref.IsUnknown() {
-				outside = true
+			found := v.groupsOf(ref)
+			groups = append(groups, found...)
+			outside = outside || len(found) == 0
+			if len(found) == 0 && ref.IsUnknown() && !use.own {
 				v.wait(use.Input, ref.Path)
-			} else {
-				outside = true
 			}
 		}
 		v.judgeAttached(use.Input, groups, outside, d)
@@ -179,22 +176,30 @@ func (p Permission) allTraffic() bool {
 	return protocol == "-1" || protocol == "all"
 }
 
-func (v *view) group(ref Value[string]) (group, bool) {
-	g, ok := find(v.SecurityGroups, func(g SecurityGroup) Input { return g.Input }, ref)
-	if !ok {
-		return group{}, false
+// groupsOf lists the groups of the set that a reference names: one, or all that it may come from.
+func (v *view) groupsOf(ref Value[string]) []group {
+	if g, ok := find(v.SecurityGroups, groupInput, ref); ok {
+		return []group{v.withRules(g)}
 	}
-	return v.withRules(g), true
+	var out []group
+	for _, g := range v.SecurityGroups {
+		if g.mayBe(ref) {
+			out = append(out, v.withRules(g))
+		}
+	}
+	return out
 }
+
+func groupInput(g SecurityGroup) Input { return g.Input }
 
 // withRules puts a group and its separate rules together, and judges each direction entry by entry.
 func (v *view) withRules(s SecurityGroup) group {
 	g := group{SecurityGroup: s, ingress: s.Ingress.Items, egress: s.Egress.Items}
 	g.in.maybe, g.out.maybe = s.Ingress.IsUnknown(), s.Egress.IsUnknown()
 	for _, r := range v.SecurityGroupRules {
-		if !s.named(r.Group) {
+		if !v.isGroup(s, r.Group) {
 			// A rule whose group cannot be told may be this one's.
-			if r.Group.IsUnknown() && len(r.Group.refers) != 1 && !s.Whole {
+			if r.Group.IsUnknown() && len(r.Group.refers) == 0 && !s.Whole {
 				g.in.maybe, g.out.maybe = true, true
 			}
 			continue
@@ -205,32 +210,39 @@ func (v *view) withRules(s SecurityGroup) group {
 			g.ingress = append(slices.Clip(g.ingress), r.Permission)
 		}
 	}
-	g.in, g.out = s.opens(g.ingress, g.in), s.opens(g.egress, g.out)
+	g.in, g.out = v.opens(s, g.ingress, g.in), v.opens(s, g.egress, g.out)
 	return g
 }
 
 // opens reports whether one entry lets all traffic pass by the group itself, or could.
-func (s SecurityGroup) opens(rules []Permission, v verdict) verdict {
+func (v *view) opens(s SecurityGroup, rules []Permission, out verdict) verdict {
 	for _, p := range rules {
 		self, maybe := IsTrue(p.Self), p.Self.IsUnknown() || p.Groups.IsUnknown()
 		for _, ref := range p.Groups.Items {
-			self = self || s.named(ref)
-			maybe = maybe || ref.IsUnknown() && len(ref.refers) != 1
+			self = self || v.isGroup(s, ref)
+			_, elsewhere := find(v.SecurityGroups, groupInput, ref)
+			maybe = maybe || ref.IsUnknown() && !elsewhere
 		}
 		switch {
 		case self && p.allTraffic():
-			v.yes = true
+			out.yes = true
 		case (self || maybe) && (p.allTraffic() || p.Protocol.IsUnknown()):
-			v.maybe = true
+			out.maybe = true
 		}
 	}
-	return v
+	return out
+}
+
+func (v *view) isGroup(s SecurityGroup, ref Value[string]) bool {
+	return same(v.SecurityGroups, groupInput, ref, s.Input)
 }
 
 // attachment is the security groups that EFA interfaces of one launch or compute resource carry.
 type attachment struct {
 	Input
 	groups List[Value[string]]
+	// own: what is unknown of them is ParallelCluster's own group, which is open to itself.
+	own bool
 }
 
 // attachments lists whose groups EFA needs. ParallelCluster's own group is open to itself; SecurityGroups take it off.
@@ -239,13 +251,13 @@ func (v *view) attachments() []attachment {
 	for _, l := range v.launches {
 		for _, i := range l.Interfaces.Items {
 			if i.isEFA() {
-				out = append(out, attachment{l.Input, i.SecurityGroups})
+				out = append(out, attachment{l.Input, i.SecurityGroups, l.maker.Tool == MakerParallelCluster})
 			}
 		}
 	}
 	v.eachResource(func(c clusterResource) {
 		if IsTrue(c.resource.EFA) && c.resource.Override.IsAbsent() {
-			out = append(out, attachment{c.Input, c.queue.SecurityGroups})
+			out = append(out, attachment{c.Input, c.queue.SecurityGroups, false})
 		}
 	})
 	return out
@@ -269,7 +281,7 @@ func judgeOneZone(v *view) {
 
 // oneZoneGroup warns of a group over several subnets whose launch nothing holds in one zone.
 func (v *view) oneZoneGroup(g NodeGroup) {
-	l, ok := find(v.launches, func(l *launch) Input { return l.Input }, g.Template)
+	l, ok := find(v.launches, launchInput, g.Template)
 	if !ok || !l.hasEFA() || g.Subnets.Len() < 2 || v.pinned(l, g) {
 		return
 	}

@@ -45,8 +45,8 @@ func (v Value[T]) AsSecret() Value[T] {
 	return v
 }
 
-// Referring gives the value with the keys of the inputs that it may name. With one key it names that input, even
-// while its id is unknown.
+// Referring gives the value with the keys of inputs that it may come from. Where only one of them is of the kind that
+// the value names, it names that one, even while its id is unknown.
 func (v Value[T]) Referring(keys ...string) Value[T] {
 	v.refers = slices.Clone(keys)
 	return v
@@ -75,7 +75,7 @@ func (v Value[T]) IsAbsent() bool { return v.state == absent }
 // IsSecret reports that no finding may print the value.
 func (v Value[T]) IsSecret() bool { return v.secret }
 
-// Refers lists the keys of the inputs that the value may name.
+// Refers lists the keys of the inputs that the value may come from.
 func (v Value[T]) Refers() []string { return v.refers }
 
 // IsTrue reports that a switch is known to be on.

@@ -39,7 +39,9 @@ func newView(s Set, o Options) *view {
 		v.launches = append(v.launches, &launch{Input: n.Input, Launch: n.Launch, noun: "instance"})
 	}
 	for _, l := range v.launches {
-		l.users = v.usersOf(l)
+		if l.template {
+			l.users = v.usersOf(l)
+		}
 	}
 	return v
 }
@@ -86,6 +88,12 @@ func need[T any](v *view, in Input, value Value[T]) (T, bool) {
 
 // tellWaiting says once for each unknown value which rules wait for it. Rules that the user took off wait for nothing.
 func (v *view) tellWaiting() {
+	for _, u := range v.Unread {
+		v.findings.Add(diag.Finding{
+			Rule: diag.ValueUnknown, Level: diag.ValueUnknown.Level(), Place: u.Place,
+			Got: u.What + ", cannot be read, so that nothing in it was judged", Want: "its text", Hint: u.Later.hint(),
+		})
+	}
 	for _, w := range v.waiting {
 		rules := slices.DeleteFunc(w.rules, func(id diag.ID) bool {
 			o, lowered := v.options.Levels[id]
@@ -114,22 +122,43 @@ func (l Later) hint() string {
 	return "write the value itself, or judge what comes out of the expression: a plan, a preview or the deployed resource"
 }
 
-// find gives the input that a reference names: by id, by alias, or by the one key that it may come from.
+// find gives the input that a reference names: by id or alias, or as the only one of its kind that it may come from.
 func find[T any](items []T, input func(T) Input, ref Value[string]) (T, bool) {
-	i := slices.IndexFunc(items, func(item T) bool { return input(item).named(ref) })
-	if i < 0 {
+	var found []T
+	for _, item := range items {
+		switch in := input(item); {
+		case in.named(ref):
+			return item, true
+		case in.mayBe(ref):
+			found = append(found, item)
+		}
+	}
+	if len(found) != 1 {
 		var none T
 		return none, false
 	}
-	return items[i], true
+	return found[0], true
 }
 
-// named reports that a reference names the input.
+// named reports that a reference names the input by what both are known to be called.
 func (in Input) named(ref Value[string]) bool {
-	if id, ok := ref.Get(); ok && id != "" {
-		return in.ID.Or("") == id || in.Alias.Or("") == id
+	name, ok := ref.Get()
+	return ok && name != "" && (in.ID.Or("") == name || in.Alias.Or("") == name)
+}
+
+// mayBe reports that a reference comes from the input, as far as its source tells. An id that is known and differs
+// rules it out.
+func (in Input) mayBe(ref Value[string]) bool {
+	if ref.IsKnown() && in.ID.IsKnown() {
+		return false
 	}
-	return in.Key != "" && ref.IsUnknown() && len(ref.refers) == 1 && ref.refers[0] == in.Key
+	return in.Key != "" && slices.Contains(ref.refers, in.Key)
+}
+
+// same reports that a reference names this one of several inputs.
+func same[T any](items []T, input func(T) Input, ref Value[string], want Input) bool {
+	found, ok := find(items, input, ref)
+	return ok && input(found).Key == want.Key && input(found).ID.Or("") == want.ID.Or("") && input(found).Place == want.Place
 }
 
 func (v *view) reservation(ref Value[string]) (Reservation, bool) {
@@ -166,20 +195,17 @@ type user struct {
 }
 
 func (v *view) usersOf(l *launch) []user {
-	if !l.template {
-		return nil
-	}
 	var out []user
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		if l.named(g.Template) {
+		if v.launchesBy(l, g.Template) {
 			out = append(out, user{Input: g.Input, noun: string(g.Kind), kind: g.Kind, types: g.InstanceTypes, nodes: g.Max, group: g})
 		}
 	}
 	for _, c := range v.Clusters {
 		for _, q := range c.Queues.Items {
 			for _, r := range q.Resources.Items {
-				if l.named(r.Override) {
+				if v.launchesBy(l, r.Override) {
 					out = append(out, user{Input: c.part(r.Path), noun: "compute resource", types: r.types(), nodes: r.Max, efa: r.EFA})
 				}
 			}
@@ -187,6 +213,12 @@ func (v *view) usersOf(l *launch) []user {
 	}
 	return out
 }
+
+func (v *view) launchesBy(l *launch, ref Value[string]) bool {
+	return same(v.launches, launchInput, ref, l.Input)
+}
+
+func launchInput(l *launch) Input { return l.Input }
 
 // part is the input seen from one of its sections.
 func (in Input) part(path string) Input {
