@@ -80,7 +80,7 @@ components:
   - nvidia: {}
 `)
 	for _, line := range []string{
-		"UpdateOsPackages:\n    Enabled: true\n", "NvidiaSoftware:\n      Enabled: true\n", "Size: 100\n", "Encrypted: true\n    KmsKeyId: \"arn:aws:kms:us-east-2:123456789012:key/1\"\n", "SubnetId: subnet-01234567\n", "- sg-01234567\n",
+		"UpdateOsPackages:\n    Enabled: true\n", "NvidiaSoftware:\n      Enabled: true\n", "Size: 100\n", "Encrypted: true\n    KmsKeyId: arn:aws:kms:us-east-2:123456789012:key/1\n", "SubnetId: subnet-01234567\n", "- sg-01234567\n",
 		"CleanupLambdaRole: \"arn:aws:iam::123456789012:role/r\"\n", "ParentImage: ami-01234567\n", "InstanceType: g4dn.4xlarge\n", "Value: \"yes\"\n",
 	} {
 		require.Contains(t, string(b.Config), line)

@@ -19,6 +19,9 @@ func (p *planner) checkLock() {
 	case lock.Recipe == "":
 		p.add(diag.AMILock, "", "no lock", LockFile+" beside the recipe", "run weft ami lock", "")
 		return
+	case lock.Recipe != p.image.Name:
+		p.addLock("recipe", "a lock of "+lock.Recipe, "the lock of "+p.image.Name, "keep each recipe in a folder of its own, and run weft ami lock")
+		return
 	case !lock.suits(p.image):
 		p.addLock("parallelcluster", fmt.Sprintf("a lock for ParallelCluster %s, %s, %s", lock.ParallelCluster, lock.OS, lock.Architecture),
 			fmt.Sprintf("%s, %s, %s", p.image.ParallelCluster, p.image.OS, p.image.Architecture),

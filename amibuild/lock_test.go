@@ -62,6 +62,7 @@ func TestStaleLock(t *testing.T) {
 		want   []string
 	}{
 		"good":              {recipe: text},
+		"another recipe":    {recipe: strings.Replace(text, "name: a", "name: b", 1), want: []string{"error ami/lock recipe"}},
 		"another version":   {recipe: strings.Replace(text, "3.16.1", "3.15.1", 1), want: []string{"error ami/lock parallelcluster"}},
 		"another system":    {recipe: strings.Replace(text, "ubuntu2204", "alinux2023", 1), want: []string{"error ami/lock parallelcluster"}},
 		"another installer": {recipe: strings.Replace(text, "1.50.0", "1.51.0", 1), want: []string{"error ami/lock artifacts[0]"}},
