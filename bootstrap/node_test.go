@@ -55,7 +55,7 @@ func (s *sandbox) boot(os system) {
 	s.write("sys/bus/pci/devices/0000:53:00.0/vendor", "0x10de")
 	s.write("sys/bus/pci/devices/0000:53:00.0/class", "0x030200")
 	s.driver("open", "580.126.20")
-	s.write("usr/src/nvidia-580.126.20/nvidia/nv-p2p.h", "")
+	s.write("usr/src/nvidia-580.126.20/nvidia/nv-p2p.c", "")
 	s.write("lib/modules/"+os.kernel+"/build/Makefile", "")
 	s.tools("dkms", "make", "gcc", "rmmod", "curl", "aws", "gdrcopy_sanity")
 	if os.deb {

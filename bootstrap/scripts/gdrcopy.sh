@@ -64,7 +64,7 @@ check_build_needs() {
     if [ ! -e "$root/lib/modules/$kernel/build/Makefile" ]; then
         wrong "no headers of kernel $kernel" "install $(headers_package) in the image; a mirror may have dropped it"
     fi
-    if [ -z "$(find "$root"/usr/src/nvidia-* "$root"/usr/src/kernel-modules/nvidia-* -name nv-p2p.h 2>/dev/null | head -n 1)" ]; then
+    if [ -z "$(find "$root"/usr/src/nvidia-* "$root"/usr/src/kernel-modules/nvidia-* -name nv-p2p.c 2>/dev/null | head -n 1)" ]; then
         wrong 'no sources of the NVIDIA driver below /usr/src' 'install the driver by dkms, not as prebuilt kernel modules'
     fi
     for tool in dkms make gcc; do
