@@ -193,27 +193,29 @@ func judgeEFAOff(v *view) {
 			continue
 		}
 		for _, u := range l.users {
-			if u.group == nil || u.nodes.Or(0) < 2 {
-				continue
+			if u.group != nil && u.nodes.Or(0) > 1 {
+				v.efaLeftOff(l, u)
 			}
-			v.efaLeftOff(l, u)
 		}
 	}
-	v.eachResource(func(c clusterResource) {
-		if c.resource.Max.Or(defaultMaxCount) < 2 || IsTrue(c.resource.EFA) {
-			return
+	v.eachResource(v.efaSwitchedOff)
+}
+
+func (v *view) efaSwitchedOff(c clusterResource) {
+	nodes := c.resource.Max.Or(defaultMaxCount)
+	switch {
+	case nodes < 2 || IsTrue(c.resource.EFA):
+		return
+	case c.resource.EFA.IsUnknown():
+		v.wait(c.Input, c.resource.EFA.Path)
+		return
+	}
+	for _, t := range c.resource.types().Items {
+		if row, ok := catalog.Instance(t.Or("")); ok && forTraining(row) {
+			v.add(at(c.Input, orElse(c.resource.EFA.Path, c.resource.Path)), fmt.Sprintf("EFA off on up to %d nodes of %s", nodes, row.Name),
+				fmt.Sprintf("on: %.0f Gbps a node; without it NCCL goes over TCP", row.EFA.Gbps), "set Efa: {Enabled: true}, unless the nodes never talk to each other", sourceEFA)
 		}
-		if c.resource.EFA.IsUnknown() {
-			v.wait(c.Input, c.resource.EFA.Path)
-			return
-		}
-		for _, t := range c.resource.types().Items {
-			if row, ok := catalog.Instance(t.Or("")); ok && forTraining(row) {
-				v.add(at(c.Input, orElse(c.resource.EFA.Path, c.resource.Path)), fmt.Sprintf("EFA off on up to %d nodes of %s", c.resource.Max.Or(defaultMaxCount), row.Name),
-					fmt.Sprintf("on: %.0f Gbps a node; without it NCCL goes over TCP", row.EFA.Gbps), "set Efa: {Enabled: true}, unless the nodes never talk to each other", sourceEFA)
-			}
-		}
-	})
+	}
 }
 
 // forTraining: a type whose accelerators talk over EFA.

@@ -127,23 +127,26 @@ func judgeKind(v *view) {
 		v.add(at(l.Input, l.Reservation.Path), r.name()+" is an on-demand reservation", "a capacity block, as market type capacity-block asks",
 			"leave the market type out, or target the block that you bought", sourceLaunch)
 	}
-	v.eachTarget(func(t target) {
-		r, ok := v.reservation(t.ID)
-		if !ok || !r.Kind.IsKnown() {
-			return
-		}
-		isBlock := r.Kind.Or("") == KindBlock
-		switch asked := t.queue.CapacityType.Or("ONDEMAND"); {
-		case t.queue.CapacityType.IsUnknown():
-			v.wait(t.Input, t.queue.CapacityType.Path)
-		case isBlock && !t.queue.onBlock():
-			v.add(at(t.Input, t.ID.Path), fmt.Sprintf("%s is a capacity block, and the queue's CapacityType is %s", r.name(), asked), "CapacityType: CAPACITY_BLOCK",
-				"set CapacityType: CAPACITY_BLOCK in the queue: instances of a block start in no other market, and ParallelCluster does not check it", sourceLaunch)
-		case !isBlock && t.queue.onBlock():
-			v.add(at(t.Input, t.ID.Path), r.name()+" is an on-demand reservation", "a capacity block, as CapacityType: CAPACITY_BLOCK asks",
-				"set CapacityType: ONDEMAND, or target the block that you bought", "ParallelCluster, CapacityReservationValidator")
-		}
-	})
+	v.eachTarget(v.kindOfTarget)
+}
+
+// kindOfTarget is about ParallelCluster, which compares the kind of a reservation in one direction only.
+func (v *view) kindOfTarget(t target) {
+	r, ok := v.reservation(t.ID)
+	if !ok || !r.Kind.IsKnown() {
+		return
+	}
+	isBlock := r.Kind.Or("") == KindBlock
+	switch asked := t.queue.CapacityType.Or("ONDEMAND"); {
+	case t.queue.CapacityType.IsUnknown():
+		v.wait(t.Input, t.queue.CapacityType.Path)
+	case isBlock && !t.queue.onBlock():
+		v.add(at(t.Input, t.ID.Path), fmt.Sprintf("%s is a capacity block, and the queue's CapacityType is %s", r.name(), asked), "CapacityType: CAPACITY_BLOCK",
+			"set CapacityType: CAPACITY_BLOCK in the queue: instances of a block start in no other market, and ParallelCluster does not check it", sourceLaunch)
+	case !isBlock && t.queue.onBlock():
+		v.add(at(t.Input, t.ID.Path), r.name()+" is an on-demand reservation", "a capacity block, as CapacityType: CAPACITY_BLOCK asks",
+			"set CapacityType: ONDEMAND, or target the block that you bought", "ParallelCluster, CapacityReservationValidator")
+	}
 }
 
 // reservationForm is wide: AWS lengthened its ids once.

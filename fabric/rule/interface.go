@@ -268,11 +268,11 @@ func plural(n int, noun string) string {
 
 func judgeAggregate(v *view) {
 	for _, t := range v.typed() {
-		perCard, efa := map[int]int{}, 0
+		perCard, efa := map[int]int{}, map[int]bool{}
 		for _, i := range t.Interfaces.Items {
 			perCard[i.card()]++
-			if i.isEFA() {
-				efa++
+			if i.isEFA() && t.TakesEFA(i.card()) { // what stands on another card is the business of nic/efa-card
+				efa[i.card()] = true
 			}
 		}
 		path := at(t.Input, t.Interfaces.Path)
@@ -285,8 +285,8 @@ func judgeAggregate(v *view) {
 		if total := t.Interfaces.Len(); t.MaxInterfaces > 0 && total > t.MaxInterfaces {
 			v.add(path, fmt.Sprintf("%d interfaces on %s", total, t.of()), fmt.Sprintf("at most %d", t.MaxInterfaces), "leave some out", sourceCards)
 		}
-		if t.MaxEFA > 0 && efa > t.MaxEFA {
-			v.add(path, fmt.Sprintf("%d EFA interfaces on %s", efa, t.of()), fmt.Sprintf("at most %d", t.MaxEFA), "make the others plain interfaces", sourceCards)
+		if t.MaxEFA > 0 && len(efa) > t.MaxEFA {
+			v.add(path, fmt.Sprintf("%d EFA interfaces on %s", len(efa), t.of()), fmt.Sprintf("at most %d", t.MaxEFA), "make the others plain interfaces", sourceCards)
 		}
 	}
 }

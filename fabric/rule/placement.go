@@ -105,20 +105,27 @@ func judgeODCRPlacement(v *view) {
 			v.compareODCR(l.Input, group.Path, r, name, asked)
 		}
 	}
-	v.eachTarget(func(t target) {
-		r, ok := v.reservation(t.ID)
-		if !ok || r.Kind.Or("") != KindODCR {
-			return
-		}
-		p := t.placement()
-		name := p.Name.Or("")
-		if name == "" && IsTrue(p.Enabled) {
-			name = "that ParallelCluster makes"
-		}
-		if !p.Name.IsUnknown() && !p.Enabled.IsUnknown() {
-			v.compareODCR(t.Input, p.Path, r, name, "")
-		}
-	})
+	v.eachTarget(v.placementOfTarget)
+}
+
+func (v *view) placementOfTarget(t target) {
+	r, ok := v.reservation(t.ID)
+	if !ok || r.Kind.Or("") != KindODCR {
+		return
+	}
+	p := t.placement()
+	name := p.Name.Or("")
+	if name == "" && IsTrue(p.Enabled) {
+		name = "that ParallelCluster makes"
+	}
+	if IsFalse(p.Enabled) {
+		name = ""
+	}
+	if p.Name.IsUnknown() || p.Enabled.IsUnknown() {
+		v.wait(t.Input, p.Path)
+		return
+	}
+	v.compareODCR(t.Input, p.Path, r, name, "")
 }
 
 // compareODCR compares the group that a reservation was made in with the group that instances start in, by name or by

@@ -113,10 +113,10 @@ func (t ReservationTarget) given() bool { return !t.ID.IsAbsent() || !t.Group.Is
 
 // target is the compute resource's own, else its queue's.
 func (c clusterResource) target() ReservationTarget {
-	if c.resource.Target.given() {
-		return c.resource.Target
+	if !c.resource.Target.given() && c.queue.Target.given() {
+		return c.queue.Target
 	}
-	return c.queue.Target
+	return c.resource.Target
 }
 
 // placement is the compute resource's own section, else its queue's.
@@ -239,7 +239,7 @@ func judgeOverride(v *view) {
 		if !ok || l.hasEFA() || !v.laidOut(l) {
 			return
 		}
-		v.add(at(c.Input, c.resource.Override.Path), "Efa is enabled, and launch template "+l.name()+" has no EFA interface", "the EFA interfaces of the type",
+		v.addAt(diag.Error, at(c.Input, c.resource.Override.Path), "Efa is enabled, and launch template "+l.name()+" has no EFA interface", "the EFA interfaces of the type",
 			"add them to the template: ParallelCluster takes its list of interfaces as it is", "ParallelCluster, LaunchTemplateOverrides")
 	})
 }

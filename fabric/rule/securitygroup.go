@@ -217,12 +217,7 @@ func (v *view) withRules(s SecurityGroup) group {
 // opens reports whether one entry lets all traffic pass by the group itself, or could.
 func (v *view) opens(s SecurityGroup, rules []Permission, out verdict) verdict {
 	for _, p := range rules {
-		self, maybe := IsTrue(p.Self), p.Self.IsUnknown() || p.Groups.IsUnknown()
-		for _, ref := range p.Groups.Items {
-			self = self || v.isGroup(s, ref)
-			_, elsewhere := find(v.SecurityGroups, groupInput, ref)
-			maybe = maybe || ref.IsUnknown() && !elsewhere
-		}
+		self, maybe := v.namesItself(s, p)
 		switch {
 		case self && p.allTraffic():
 			out.yes = true
@@ -231,6 +226,17 @@ func (v *view) opens(s SecurityGroup, rules []Permission, out verdict) verdict {
 		}
 	}
 	return out
+}
+
+// namesItself reports whether an entry names the group that it belongs to, or could.
+func (v *view) namesItself(s SecurityGroup, p Permission) (self, maybe bool) {
+	self, maybe = IsTrue(p.Self), p.Self.IsUnknown() || p.Groups.IsUnknown()
+	for _, ref := range p.Groups.Items {
+		self = self || v.isGroup(s, ref)
+		_, elsewhere := find(v.SecurityGroups, groupInput, ref)
+		maybe = maybe || ref.IsUnknown() && !elsewhere
+	}
+	return self, maybe
 }
 
 func (v *view) isGroup(s SecurityGroup, ref Value[string]) bool {

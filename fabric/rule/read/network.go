@@ -17,7 +17,8 @@ func SecurityGroup(n tree.Node, spell Spelling, in rule.Input) rule.SecurityGrou
 }
 
 func inlinePermissionFrom(s source) rule.Permission { return permission(s, "sourceSecurityGroupId") }
-func inlinePermissionTo(s source) rule.Permission   { return permission(s, "destinationSecurityGroupId") }
+
+func inlinePermissionTo(s source) rule.Permission { return permission(s, "destinationSecurityGroupId") }
 
 // permission reads one entry. A peer is a list of groups, one group, or the group itself.
 func permission(s source, peer string) rule.Permission {

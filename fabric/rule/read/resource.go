@@ -113,7 +113,7 @@ var adapters = map[string]adapter{
 func template(data func(tree.Node) tree.Node) adapter {
 	return func(set *rule.Set, r resource) {
 		launch := Launch(data(r.Node), Camel)
-		r.Input.ID = orElse(r.Input.ID, r.Get("launchTemplateId").Text())
+		r.ID = orElse(r.ID, r.Get("launchTemplateId").Text())
 		set.Templates = append(set.Templates, rule.LaunchTemplate{Input: r.Input, Launch: launch, Maker: MakerOf(launch.Tags)})
 	}
 }
@@ -126,7 +126,7 @@ func orElse(v, other rule.Value[string]) rule.Value[string] {
 }
 
 func instance(set *rule.Set, r resource) {
-	r.Input.ID = orElse(r.Input.ID, r.Get("instanceId").Text())
+	r.ID = orElse(r.ID, r.Get("instanceId").Text())
 	set.Instances = append(set.Instances, rule.Instance{
 		Input: r.Input, Launch: Launch(r.Node, Camel), Template: templateRef(source{r.Get("launchTemplate"), Camel}),
 	})
@@ -137,7 +137,7 @@ func placementGroupResource(set *rule.Set, r resource) {
 }
 
 func securityGroup(set *rule.Set, r resource) {
-	r.Input.ID = orElse(r.Input.ID, r.Get("groupId").Text())
+	r.ID = orElse(r.ID, r.Get("groupId").Text())
 	set.SecurityGroups = append(set.SecurityGroups, SecurityGroup(r.Node, Camel, r.Input))
 }
 
@@ -148,13 +148,13 @@ func securityGroupRule(egress rule.Value[bool]) adapter {
 }
 
 func subnet(set *rule.Set, r resource) {
-	r.Input.ID = orElse(r.Input.ID, r.Get("subnetId").Text())
+	r.ID = orElse(r.ID, r.Get("subnetId").Text())
 	set.Subnets = append(set.Subnets, Subnet(r.Node, Camel, r.Input))
 }
 
 func reservation(kind string) adapter {
 	return func(set *rule.Set, r resource) {
-		r.Input.ID = orElse(r.Input.ID, r.Get("capacityReservationId").Text())
+		r.ID = orElse(r.ID, r.Get("capacityReservationId").Text())
 		set.Reservations = append(set.Reservations, Reservation(r.Node, Camel, kind, r.Input))
 	}
 }

@@ -207,8 +207,12 @@ func (n Node) Int() rule.Value[int] {
 	})
 }
 
-// Texts reads a list of texts. A single text where a list could stand is a list of one.
+// Texts reads a list of texts. A single text where a list could stand is a list of one. Of an unknown list it is known
+// at least what its items come from.
 func (n Node) Texts() rule.List[rule.Value[string]] {
+	if n.Kind == Unknown && len(n.Refers) > 0 {
+		return rule.ListOf(n.Text()).At(n.Path)
+	}
 	return Each(n, Node.Text)
 }
 

@@ -53,13 +53,14 @@ func TestUnknownReachesDown(t *testing.T) {
 	list := n.Get("list").Texts()
 	require.True(t, list.Items[0].IsUnknown())
 	require.Equal(t, "list[0]", list.Items[0].Path)
-	require.True(t, n.Get("lt").Texts().IsUnknown())
+	require.Equal(t, []string{"urn:lt"}, n.Get("lt").Texts().Items[0].Refers())
+	require.True(t, tree.Hidden("x").Texts().IsUnknown())
 	require.True(t, n.Get("nothing").Texts().IsAbsent())
 }
 
 func FuzzNoNodePanics(f *testing.F) {
 	f.Add(`{"a": [{"b": 1}, "c", null, [true]]}`, "a", "b")
-	f.Fuzz(func(t *testing.T, text, first, second string) {
+	f.Fuzz(func(_ *testing.T, text, first, second string) {
 		var value any
 		if json.Unmarshal([]byte(text), &value) != nil {
 			return
