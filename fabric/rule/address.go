@@ -18,7 +18,7 @@ func judgePublicIP(v *view) {
 		if v.is(Alone) {
 			v.publicInterfaces(l)
 		}
-		if v.is(Together) {
+		if v.is(Together) && v.laidOut(l) {
 			v.publicSubnet(l)
 		}
 	}
@@ -109,7 +109,7 @@ func judgeDeleteOnTermination(v *view) {
 
 func judgeCombinedType(v *view) {
 	for _, l := range v.launches {
-		if l.needsCombined() || l.Interfaces.IsUnknown() {
+		if l.needsCombined() || !v.laidOut(l) {
 			continue
 		}
 		burning, path := 0, ""
@@ -141,7 +141,7 @@ func (l *launch) needsCombined() bool {
 
 func judgeNotSupported(v *view) {
 	for _, l := range v.launches {
-		if !l.hasEFA() {
+		if !v.laidOut(l) || !l.hasEFA() {
 			continue
 		}
 		for _, t := range v.typesOf(l) {

@@ -181,7 +181,7 @@ func judgeEFACount(v *view) {
 		if t.SaveAddressesCards != nil {
 			want = len(t.SaveAddressesCards)
 		}
-		if have == 0 || have >= want || !v.laidOut(t.launch) {
+		if have == 0 || have >= want {
 			continue
 		}
 		got := fmt.Sprintf("%d EFA interfaces on %s", have, t.of())
@@ -275,18 +275,17 @@ func judgeAggregate(v *view) {
 				efa[i.card()] = true
 			}
 		}
-		path := at(t.Input, t.Interfaces.Path)
 		for _, card := range t.Cards {
-			if n := perCard[card.Index]; card.MaxInterfaces > 0 && n > card.MaxInterfaces {
-				v.add(path, fmt.Sprintf("%d interfaces on card %d of %s", n, card.Index, t.of()), fmt.Sprintf("at most %d", card.MaxInterfaces),
-					"spread the interfaces over the cards", sourceCards)
-			}
+			v.atMost(t, perCard[card.Index], card.MaxInterfaces, fmt.Sprintf("interfaces on card %d", card.Index), "spread the interfaces over the cards")
 		}
-		if total := t.Interfaces.Len(); t.MaxInterfaces > 0 && total > t.MaxInterfaces {
-			v.add(path, fmt.Sprintf("%d interfaces on %s", total, t.of()), fmt.Sprintf("at most %d", t.MaxInterfaces), "leave some out", sourceCards)
-		}
-		if t.MaxEFA > 0 && len(efa) > t.MaxEFA {
-			v.add(path, fmt.Sprintf("%d EFA interfaces on %s", len(efa), t.of()), fmt.Sprintf("at most %d", t.MaxEFA), "make the others plain interfaces", sourceCards)
-		}
+		v.atMost(t, t.Interfaces.Len(), t.MaxInterfaces, "interfaces", "leave some out")
+		v.atMost(t, len(efa), t.MaxEFA, "EFA interfaces", "make the others plain interfaces")
+	}
+}
+
+// atMost compares with a limit; 0 is one that no source settled.
+func (v *view) atMost(t typed, have, limit int, what, hint string) {
+	if limit > 0 && have > limit {
+		v.add(at(t.Input, t.Interfaces.Path), fmt.Sprintf("%d %s of %s", have, what, t.of()), fmt.Sprintf("at most %d", limit), hint, sourceCards)
 	}
 }

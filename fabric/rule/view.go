@@ -249,7 +249,7 @@ type typed struct {
 func (v *view) typed() []typed {
 	var out []typed
 	for _, l := range v.launches {
-		if l.Interfaces.Len() == 0 {
+		if !v.laidOut(l) || l.Interfaces.Len() == 0 {
 			continue
 		}
 		for _, t := range v.typesOf(l) {
