@@ -30,6 +30,11 @@ func (p program) run(ctx *pulumi.Context) error {
 	planned, findings := plan.New(stack.Cluster)
 	findings.Add(pcconfig.Check(planned)...)
 	findings.Add(stack.checkRegion()...)
+	images, judged, err := stack.images(ctx.RootDirectory(), planned)
+	if err != nil {
+		return err
+	}
+	findings.Add(judged...)
 	if !findings.Failed() && !stack.found.Failed() {
 		confirmed, err := p.confirm(ctx.Context(), stack.profile, planned)
 		if err != nil {
@@ -40,7 +45,7 @@ func (p program) run(ctx *pulumi.Context) error {
 	if err := stack.report(ctx, findings); err != nil {
 		return err
 	}
-	c, err := cluster.New(ctx, planned.Name, &cluster.Args{Plan: planned})
+	c, err := cluster.New(ctx, planned.Name, &cluster.Args{Plan: planned, Images: images})
 	if err != nil {
 		return err
 	}

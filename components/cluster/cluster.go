@@ -8,6 +8,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/weft-hpc/weft/amibuild"
 	"github.com/weft-hpc/weft/components/capacityblock"
 	"github.com/weft-hpc/weft/components/launchtemplate"
 	"github.com/weft-hpc/weft/components/network"
@@ -24,6 +25,9 @@ const Token = "weft:index:Cluster"
 type Args struct {
 	// Plan of the cluster, without findings at error level, confirmed against the account.
 	Plan plan.Cluster `pulumi:"plan"`
+	// Images are the plans of the images that the cluster's recipes build, without findings at error level, by the path of
+	// the recipe as the cluster's config names it.
+	Images map[string]amibuild.Image `pulumi:"images,optional"`
 }
 
 // Cluster is the component.
@@ -48,7 +52,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)
 	}
-	b := &builder{ctx: ctx, name: name, plan: args.Plan, parent: pulumi.Parent(c)}
+	b := &builder{ctx: ctx, name: name, plan: args.Plan, recipes: args.Images, parent: pulumi.Parent(c)}
 	pc, err := b.build()
 	if err != nil {
 		return nil, err
@@ -67,17 +71,22 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 
 // builder registers the parts of one cluster, in the order in which they need each other.
 type builder struct {
-	ctx    *pulumi.Context
-	name   string
-	plan   plan.Cluster
-	parent pulumi.ResourceOption
+	ctx     *pulumi.Context
+	name    string
+	plan    plan.Cluster
+	recipes map[string]amibuild.Image
+	parent  pulumi.ResourceOption
 
 	network *network.Network
 	storage *storage.Storage
 }
 
 func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
-	var err error
+	// First what can be refused: an image that nobody planned, or that a stack can't build.
+	imageID, imageIDs, err := b.images()
+	if err != nil {
+		return nil, err
+	}
 	b.network, err = network.New(b.ctx, b.name, &network.Args{
 		Plan: b.plan.Network, Region: b.plan.Region, Keep: b.keepsStorage(), Tags: b.plan.Config.Tags,
 	}, b.parent)
@@ -106,6 +115,8 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 		FileSystemIDs:    map[string]pulumi.StringInput{},
 		ReservationIDs:   reservations,
 		Templates:        templates,
+		ImageID:          imageID,
+		ImageIDs:         imageIDs,
 	}
 	if len(b.plan.Network.SecurityGroups) == 0 {
 		args.ClusterSecurityGroupID = b.network.SecurityGroupID
