@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -79,10 +80,12 @@ func TestParallelClusterTakesEveryExample(t *testing.T) {
 	}
 }
 
-// clusters are the configs of all examples, and one more.
+// clusters are the configs of all examples, and two more.
 func clusters(t testing.TB) map[string]string {
 	t.Helper()
-	out := map[string]string{"p5en-most-bandwidth": mostBandwidth(t)}
+	everything, err := os.ReadFile("../offline/mirror/testdata/everything/cluster.yaml")
+	require.NoError(t, err)
+	out := map[string]string{"p5en-most-bandwidth": mostBandwidth(t), "everything": string(everything)}
 	for _, name := range examples(t) {
 		out[name] = example(t, name)
 	}

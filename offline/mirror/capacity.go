@@ -11,10 +11,11 @@ import (
 	"github.com/weft-hpc/weft/offline/account"
 )
 
-// A block runs from the day before to the time in two weeks at which blocks end.
+// Reservations began the day before; a block lasts two weeks. Blocks begin and end at 11:30 UTC.
 const (
-	blockAge    = 24 * time.Hour
-	blockLength = 14 * 24 * time.Hour
+	day         = 24 * time.Hour
+	blockTime   = 11*time.Hour + 30*time.Minute
+	blockLength = 14 * day
 )
 
 func (m *maker) capacity() {
@@ -42,23 +43,22 @@ func (m *maker) reserve(g plan.NodeGroup, z zone) {
 	}
 	r := account.Reservation{
 		ID: g.Capacity.Reservation, Kind: account.ODCR, Type: g.InstanceType, Zone: z.name, ZoneID: z.id, Count: g.Nodes,
-		State: "active", Platform: m.plan.OS.Platform, Start: m.now.Add(-blockAge),
+		State: "active", Platform: m.plan.OS.Platform, Start: m.now.Add(-day).UTC().Truncate(day).Add(blockTime),
 	}
 	if name := g.Capacity.Placement.Name; name != "" {
 		partition, _ := pcconfig.Partition(m.plan.Region)
 		r.PlacementGroupARN = "arn:" + partition + ":ec2:" + m.plan.Region + ":" + account.ID + ":placement-group/" + name
 	}
 	if g.Capacity.Market == plan.CapacityBlock {
-		m.block(&r)
+		block(&r)
 	}
 	m.world.Reservations = append(m.world.Reservations, r)
 }
 
-// block makes a reservation one of a Capacity Block, which ends at 11:30 UTC.
-func (m *maker) block(r *account.Reservation) {
-	const end = 11*time.Hour + 30*time.Minute
+// block makes a reservation one of a Capacity Block.
+func block(r *account.Reservation) {
 	r.Kind = account.Block
-	r.End = m.now.Add(blockLength).UTC().Truncate(24 * time.Hour).Add(end)
+	r.End = r.Start.Add(blockLength)
 	r.BlockID = "cb-" + strings.TrimPrefix(r.ID, "cr-")
 	if t, known := catalog.Instance(r.Type); known && t.UltraServer != "" {
 		r.Interconnect = "ok"

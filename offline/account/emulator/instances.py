@@ -27,7 +27,7 @@ def run_instances(self: EC2Response) -> ActionResult:
 
 
 class Remembered(ActionResult):
-    """A result that is serialized once for each world: the offerings of a region are a thousand items."""
+    """A result that is made and serialized once: the offerings of a region are a thousand items."""
 
     def __init__(self, key: str, result: ActionResult):
         super().__init__(result.result)
@@ -42,7 +42,8 @@ class Remembered(ActionResult):
 
 def offerings_answer(self: EC2Response) -> ActionResult:
     asked = {key: value for key, value in self.querystring.items() if key not in ("Action", "Version")}
-    return Remembered(f"{self.region} {json.dumps(asked, sort_keys=True)}", _moto_offerings_answer(self))
+    key = f"{self.region} {json.dumps(asked, sort_keys=True)}"
+    return Remembered(key, ActionResult({}) if key in current().answers else _moto_offerings_answer(self))
 
 
 def describe_instance_type_offerings(

@@ -1,5 +1,6 @@
 """The world: what the account holds. It is replaced as a whole."""
 
+import json
 from typing import Any
 
 from moto.cloudformation.models import cloudformation_backends
@@ -17,13 +18,17 @@ ACCOUNT = DEFAULT_ACCOUNT_ID
 Item = dict[str, Any]
 
 
+_answers: dict[str, dict[str, Any]] = {}
+
+
 class World:
     """The document that fills the account, for the answers that have no model in moto."""
 
     def __init__(self, document: Item):
         self.document = document
         self.region: str = document.get("region") or "us-east-1"
-        self.answers: dict[str, Any] = {}  # that take long to make, kept as long as the world lasts
+        # Answers that take long to make. They depend on region and offerings only, so worlds that agree on these share them.
+        self.answers = _answers.setdefault(json.dumps([self.region, self.mapping("offerings")], sort_keys=True), {})
 
     def items(self, kind: str) -> list[Item]:
         """The list under a key of the document; a key left out or null is an empty list."""
