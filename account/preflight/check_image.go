@@ -21,6 +21,9 @@ const (
 	officialName = "aws-parallelcluster-"
 
 	sourceTags = "ParallelCluster, CustomAmiTagValidator"
+
+	// An image can't be lifted to another version: its recipe is rendered for the cluster, and built again.
+	rebuild = "weft ami render RECIPE --cluster CLUSTER; or name the recipe as image.recipe, and the stack builds it"
 )
 
 // built reports that ParallelCluster built the image, as far as its tags tell.
@@ -70,14 +73,14 @@ func judgeImageVersion(v *view) {
 		case got == want:
 		case got != "":
 			v.add(i.place, fmt.Sprintf("%s is of ParallelCluster %s (%s)", i.ID, got, where), want+", as parallelcluster says",
-				fmt.Sprintf("build the image anew from its parent with ParallelCluster %s, or set parallelcluster to %s", want, got),
+				fmt.Sprintf("build the image anew on a parent of %s (%s), or set parallelcluster to %s", want, rebuild, got),
 				sourceTags+"; aws/aws-parallelcluster#4909")
 		case i.built():
 			v.add(i.place, fmt.Sprintf("%s has ParallelCluster's tags, but none %s", i.ID, tagVersion), want+" in that tag",
-				"build the image anew: a version that can't be read is no version", sourceTags)
+				"build the image anew ("+rebuild+"): a version that can't be read is no version", sourceTags)
 		default:
 			v.addAt(diag.Warn, i.place, fmt.Sprintf("%s has no %s tag", i.ID, tagPrefix), "an image that ParallelCluster "+want+" built",
-				"ParallelCluster takes it with a warning, and at boot each node looks for the software of "+want+" on it: a node that does not find it fails, and with it the creation of the cluster. Build it with pcluster build-image",
+				"ParallelCluster takes it with a warning, and at boot each node looks for the software of "+want+" on it: a node that does not find it fails, and with it the creation of the cluster. Build it with pcluster build-image ("+rebuild+")",
 				sourceTags)
 		}
 	}
