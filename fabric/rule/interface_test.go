@@ -109,6 +109,12 @@ asg workers: {launchTemplate: {name: nodes}, vpcZoneIdentifiers: [$s]}
 			"a queue of nodes with several cards", `cluster pc: {Scheduling: {SlurmQueues: [{Networking: {AssignPublicIp: true}, ComputeResources: [{InstanceType: p5.48xlarge, Efa: {Enabled: true}}]}]}}`,
 			[]string{"error nic/public-ip pc Scheduling.SlurmQueues[0].Networking.AssignPublicIp"},
 		},
+		{
+			"a queue in a subnet that gives public addresses", `
+subnet s: {id: subnet-0, mapPublicIpOnLaunch: true}
+cluster pc: {Scheduling: {SlurmQueues: [{Networking: {SubnetIds: [subnet-0]}, ComputeResources: [{InstanceType: p5.48xlarge, Efa: {Enabled: true}}]}]}}`,
+			[]string{"error nic/public-ip pc Scheduling.SlurmQueues[0].Networking.SubnetIds[0]"},
+		},
 		{"a queue of nodes with one card", `cluster pc: {Scheduling: {SlurmQueues: [{Networking: {AssignPublicIp: true}, ComputeResources: [{InstanceType: m6i.large}]}]}}`, nil},
 	})
 }

@@ -32,7 +32,7 @@ var clusterRules = []Rule{
 		judgeCount,
 	},
 	{
-		diag.NICPublicIP, Alone,
+		diag.NICPublicIP, Everything,
 		"ParallelCluster gives nodes of types with several network cards several interfaces, and EC2 then no public address of itself.",
 		judgeQueuePublicIP,
 	},
@@ -216,18 +216,44 @@ func (v *view) oneType(c clusterResource) {
 
 func judgeQueuePublicIP(v *view) {
 	v.eachResource(func(c clusterResource) {
-		public, ok := need(v, c.Input, c.queue.PublicIP)
-		if !ok || !public {
+		name, n := c.mostInterfaces()
+		if n < 2 {
 			return
 		}
-		for _, t := range c.resource.types().Items {
-			if n := interfacesOf(c.cluster, t.Or(""), IsTrue(c.resource.EFA)); n > 1 {
-				v.add(at(c.Input, c.queue.PublicIP.Path), fmt.Sprintf("AssignPublicIp: true, and ParallelCluster gives %s %d interfaces", t.Or(""), n), "no automatic public address",
-					"remove AssignPublicIp, and give the nodes a NAT gateway for their way out", sourcePublic)
-				return
-			}
+		got, given := need(v, c.Input, c.queue.PublicIP)
+		switch {
+		case v.is(Alone) && given && got:
+			v.add(at(c.Input, c.queue.PublicIP.Path), fmt.Sprintf("AssignPublicIp: true, and ParallelCluster gives %s %d interfaces", name, n), "no automatic public address",
+				"remove AssignPublicIp, and give the nodes a NAT gateway for their way out", sourcePublic)
+		case v.is(Together) && c.queue.PublicIP.IsAbsent():
+			v.publicQueueSubnet(c, name, n)
 		}
 	})
+}
+
+// mostInterfaces is the type of a compute resource that ParallelCluster gives most interfaces, and how many.
+func (c clusterResource) mostInterfaces() (name string, most int) {
+	for _, t := range c.resource.types().Items {
+		if n := interfacesOf(c.cluster, t.Or(""), IsTrue(c.resource.EFA)); n > most {
+			name, most = t.Or(""), n
+		}
+	}
+	return name, most
+}
+
+// publicQueueSubnet: the subnet's setting counts where the queue does not say false itself.
+func (v *view) publicQueueSubnet(c clusterResource, name string, n int) {
+	for _, ref := range c.queue.Subnets.Items {
+		s, ok := v.subnet(ref)
+		if !ok {
+			continue
+		}
+		if public, ok := need(v, s.Input, s.MapPublicIP); ok && public {
+			v.add(at(c.Input, ref.Path), fmt.Sprintf("subnet %s gives new instances a public address, and ParallelCluster gives %s %d interfaces", s.name(), name, n),
+				"a subnet that does not", "name a subnet without automatic public addresses, with a NAT gateway for the way out", sourcePublic)
+			return
+		}
+	}
 }
 
 func judgeOverride(v *view) {
