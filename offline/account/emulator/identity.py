@@ -1,19 +1,24 @@
 """IAM policies, roles and instance profiles."""
 
 import json
-from functools import cache
 
 from moto.iam.models import AWSManagedPolicy, IAMBackend, iam_backends
 
 from emulator.world import ACCOUNT, Item
 
 _moto_aws_policies = IAMBackend._init_aws_policies
+_parsed: dict[tuple[str, str], list[AWSManagedPolicy]] = {}
 
 
-@cache
 def _aws_policies(self: IAMBackend) -> list[AWSManagedPolicy]:
-    """AWS's own policies never change; parsing them anew takes most of the time of a reset."""
-    return _moto_aws_policies(self)
+    """AWS's own policies never change; parsing them anew, for each partition, takes most of the time of a reset.
+
+    A reset makes new backends, so what is kept is not kept by backend.
+    """
+    key = (self.account_id, self.region_name)
+    if key not in _parsed:
+        _parsed[key] = _moto_aws_policies(self)
+    return _parsed[key]
 
 
 def install() -> None:
