@@ -32,6 +32,7 @@ import (
 	"slices"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
@@ -53,6 +54,15 @@ type NodeActions struct {
 	OnConfigured []Action // after it
 }
 
+// Seconds are what all actions of a node may take together.
+func (n NodeActions) Seconds() int {
+	sum := 0
+	for _, a := range slices.Concat(n.OnStart, n.OnConfigured) {
+		sum += a.Seconds
+	}
+	return sum
+}
+
 // Action is one run of a script.
 type Action struct {
 	Script  Script
@@ -65,6 +75,15 @@ type Options struct {
 	Mode Mode
 	// GDRCopy is what to install where an image lacks it or has it too old; zero: such a node fails.
 	GDRCopy Archive
+}
+
+// OptionsOf are what a cluster's config says beside its plan.
+func OptionsOf(c config.Bootstrap) Options {
+	o := Options{Mode: Mode(c.NodeCheck)}
+	if a := c.GDRCopy; a != nil {
+		o.GDRCopy = Archive{Version: a.Version, URL: a.URL, SHA256: a.SHA256}
+	}
+	return o
 }
 
 // Archive is a pinned file: GDRCopy's release archive, or a .tar.gz of its packages for the nodes' system.

@@ -10,10 +10,11 @@ import (
 )
 
 var (
-	s3URL      = regexp.MustCompile(`^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\s]*)?$`)
-	s3Object   = regexp.MustCompile(`^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s]*[^\s/]$`)
-	bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
-	sha256Form = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	s3URL       = regexp.MustCompile(`^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\s]*)?$`)
+	s3Object    = regexp.MustCompile(`^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s]*[^\s/]$`)
+	bucketName  = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+	versionForm = regexp.MustCompile(`^[0-9]+(\.[0-9]+){1,3}$`)
+	sha256Form  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
 // scripts hands out all boot scripts.
@@ -28,21 +29,35 @@ func (v *view) scripts(use func(path string, s *Script)) {
 	}
 }
 
+// pin is a file of the user's that nodes fetch, as a config names it.
+type pin struct {
+	path, what  string
+	url, sha256 string
+}
+
+// pins hands out all boot scripts, and the archive of GDRCopy.
+func (v *view) pins(use func(pin)) {
+	v.scripts(func(path string, s *Script) { use(pin{path, "script", s.URL, s.SHA256}) })
+	if a := v.cluster.Bootstrap.GDRCopy; a != nil {
+		use(pin{"bootstrap.gdrcopy", "archive", a.URL, a.SHA256})
+	}
+}
+
 // bootURLs: ParallelCluster's node software reads s3 and https, and refuses all else only when the node boots.
 func (v *view) bootURLs() {
-	v.scripts(func(path string, s *Script) {
-		at := path + ".url"
-		if s.URL == "" || !v.sound(at) || isScriptURL(s.URL) {
+	v.pins(func(p pin) {
+		at := p.path + ".url"
+		if p.url == "" || !v.sound(at) || isScriptURL(p.url) {
 			return
 		}
-		hint := "put the script into S3 and give s3://bucket/key"
+		hint := "put the " + p.what + " into S3 and give s3://bucket/key"
 		switch {
-		case strings.HasPrefix(s.URL, "http://"):
+		case strings.HasPrefix(p.url, "http://"):
 			hint = "use https://"
-		case strings.HasPrefix(s.URL, "s3://"), strings.HasPrefix(s.URL, "https://"):
-			hint = "give the whole URL, as far as the script's own name"
+		case strings.HasPrefix(p.url, "s3://"), strings.HasPrefix(p.url, "https://"):
+			hint = "give the whole URL, as far as the " + p.what + "'s own name"
 		}
-		v.report(diag.BootURL, at, quote(s.URL), "s3://bucket/key or https://host/path", hint)
+		v.report(diag.BootURL, at, quote(p.url), "s3://bucket/key or https://host/path", hint)
 	})
 }
 
@@ -55,19 +70,30 @@ func isScriptURL(s string) bool {
 }
 
 func (v *view) bootChecksums() {
-	v.scripts(func(path string, s *Script) {
-		at := path + ".sha256"
-		const want = "the SHA-256 of the script, 64 hex digits in lower case"
+	v.pins(func(p pin) {
+		at := p.path + ".sha256"
+		want := "the SHA-256 of the " + p.what + ", 64 hex digits in lower case"
+		bare := strings.ToLower(strings.TrimPrefix(p.sha256, "sha256:"))
 		switch {
-		case !v.sound(at) || sha256Form.MatchString(s.SHA256):
-		case s.SHA256 == "":
-			v.report(diag.BootChecksum, at, "no sha256", want, "add what sha256sum prints for the script, so that a changed script never runs unseen")
-		case sha256Form.MatchString(strings.ToLower(strings.TrimPrefix(s.SHA256, "sha256:"))):
-			v.report(diag.BootChecksum, at, quote(s.SHA256), want, "write "+strings.ToLower(strings.TrimPrefix(s.SHA256, "sha256:")))
+		case !v.sound(at) || sha256Form.MatchString(p.sha256):
+		case p.sha256 == "":
+			v.report(diag.BootChecksum, at, "no sha256", want, "add what sha256sum prints for the "+p.what+", so that a changed "+p.what+" never runs unseen")
+		case sha256Form.MatchString(bare):
+			v.report(diag.BootChecksum, at, quote(p.sha256), want, "write "+bare)
 		default:
-			v.report(diag.BootChecksum, at, quote(s.SHA256), want, "copy what sha256sum prints for the script")
+			v.report(diag.BootChecksum, at, quote(p.sha256), want, "copy what sha256sum prints for the "+p.what)
 		}
 	})
+}
+
+// gdrcopyVersion: the node compares the version with its floor before it fetches anything.
+func (v *view) gdrcopyVersion() {
+	const at = "bootstrap.gdrcopy.version"
+	a := v.cluster.Bootstrap.GDRCopy
+	if a == nil || a.Version == "" || !v.sound(at) || versionForm.MatchString(a.Version) {
+		return
+	}
+	v.report(diag.ConfigValue, at, quote(a.Version), "a version of GDRCopy, such as 2.5.1", "write the version that the archive's name has, in digits and points")
 }
 
 // bootTimeouts: ParallelCluster ends a node that is not ready within its timeout, and starts another, which fails alike.

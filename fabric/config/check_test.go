@@ -210,9 +210,15 @@ var checkCases = map[string][]checkCase{
 		}},
 	},
 	"boot/checksum": {
+		{"bootstrap", "{gdrcopy: {url: 'https://example.com/g.tar.gz', version: 2.5.1}}", []string{"boot/checksum bootstrap.gdrcopy.sha256"}},
 		{"bootstrap", "{compute: {onStart: [{url: a}, {url: a, sha256: abc}, {url: a, sha256: " + strings.ToUpper(sound64) + "}, {url: a, sha256: " + sound64 + "}]}}", []string{
 			"boot/checksum bootstrap.compute.onStart[0].sha256", "boot/checksum bootstrap.compute.onStart[1].sha256", "boot/checksum bootstrap.compute.onStart[2].sha256",
 		}},
+	},
+	"boot/gdrcopy": {
+		{"bootstrap", "{gdrcopy: {url: 'https://example.com/g.tar.gz', sha256: " + sound64 + ", version: 2.5.1}}", nil},
+		{"bootstrap", "{gdrcopy: {url: 'https://example.com/g.tar.gz', sha256: " + sound64 + ", version: 2}}", []string{"config/value bootstrap.gdrcopy.version"}},
+		{"bootstrap", "{gdrcopy: {url: g, version: v2.5.1}}", []string{"config/value bootstrap.gdrcopy.version"}},
 	},
 	"boot/timeout": {
 		{"bootstrap", "{compute: {onStart: [{url: a, minutes: 20}], onConfigured: [{url: a, minutes: 15}]}, head: {onStart: [{url: a, minutes: 34}]}}", []string{"boot/timeout bootstrap.compute"}},

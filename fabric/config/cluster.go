@@ -145,6 +145,21 @@ type Bootstrap struct {
 	TimeoutMinutes int `yaml:"timeoutMinutes" weft:"min=5,max=360"`
 	// HeadTimeoutMinutes is how long the head node may take.
 	HeadTimeoutMinutes int `yaml:"headTimeoutMinutes" weft:"min=5,max=360"`
+	// NodeCheck says what a compute node does that is not as the plan says: enforce fails its boot, report only
+	// writes it to the log.
+	NodeCheck string `yaml:"nodeCheck" weft:"oneof=enforce|report"`
+	// GDRCopy is installed on GPU nodes whose image lacks it or has it too old; left out, such a node fails.
+	GDRCopy *GDRCopyArchive `yaml:"gdrcopy"`
+}
+
+// GDRCopyArchive is GDRCopy's release archive, or a .tar.gz of its packages for the nodes' system.
+type GDRCopyArchive struct {
+	// URL is s3://bucket/key or https://host/path.
+	URL string `yaml:"url" weft:"required,eg=s3://my-archives/gdrcopy-2.5.1.tar.gz"`
+	// SHA256 of the archive, 64 hex digits.
+	SHA256 string `yaml:"sha256"`
+	// Version of GDRCopy in it.
+	Version string `yaml:"version" weft:"required,eg=2.5.1"`
 }
 
 // Actions run at two moments of a node's boot.

@@ -81,6 +81,8 @@ func (b *Bootstrap) defaults() {
 	// 2100 s, ParallelCluster's own default of both since 3.13.
 	b.TimeoutMinutes = 35
 	b.HeadTimeoutMinutes = 35
+	// A node that is wrong and takes jobs costs more than one that stays out: most of its faults are silent.
+	b.NodeCheck = "enforce"
 }
 
 func (s *Slurm) defaults() {

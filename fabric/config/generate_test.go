@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,10 @@ func anyCluster() *rapid.Generator[Cluster] {
 		c.S3 = sometimes(t, "s3", rapid.Just([]S3Access{{Bucket: "some-data", Prefix: "a/*", Nodes: []string{"head"}}}))
 		c.Tags = sometimes(t, "tags", rapid.MapOfN(rapid.Map(anyText(), func(s string) string { return "k" + s }), rapid.OneOf(anyText(), rapid.Just("")), 1, 4))
 		c.Bootstrap.Compute.OnConfigured = sometimes(t, "scripts", rapid.SliceOfN(anyScript(), 1, 3))
+		c.Bootstrap.NodeCheck = rapid.SampledFrom([]string{"enforce", "report"}).Draw(t, "node check")
+		if rapid.Bool().Draw(t, "GDRCopy pinned") {
+			c.Bootstrap.GDRCopy = &GDRCopyArchive{URL: "s3://some-archives/gdrcopy.tar.gz", SHA256: strings.Repeat("0a", 32), Version: "2.5.1"}
+		}
 		c.Workload.FP8Dispatch = rapid.Bool().Draw(t, "fp8")
 		c.Workload.Container = sometimes(t, "container", anyText())
 		c.Validation.Enabled = rapid.Bool().Draw(t, "validation")
