@@ -6,6 +6,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/weft-hpc/weft/bootstrap"
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -35,6 +36,9 @@ type Args struct {
 	ReservationIDs map[string]pulumi.StringInput `pulumi:"reservationIds,optional"`
 	// FileSystemIDs by the name of the storage, of EFS and FSx for Lustre file systems.
 	FileSystemIDs map[string]pulumi.StringInput `pulumi:"fileSystemIds,optional"`
+	// BootBucket is the name of the bucket that holds the scripts of pcconfig.BootActions, as component bootscript makes it.
+	// Needed where the plan's nodes run any.
+	BootBucket pulumi.StringInput `pulumi:"bootBucket,optional"`
 	// Keep the cluster when the stack is destroyed.
 	Keep bool `pulumi:"keep,optional"`
 }
@@ -72,6 +76,7 @@ func (a Args) missingOfCluster() []error {
 		{len(p.Config.LoginNodes) > 0 && p.Network.Login == "" && a.LoginSubnetID == nil, "loginSubnetId", "the plan makes the network"},
 		{len(p.Network.SecurityGroups) == 0 && a.ClusterSecurityGroupID == nil, "clusterSecurityGroupId", "the plan names no existing groups"},
 		{p.Config.Image.Recipe != "" && a.ImageID == nil, "imageId", "the plan builds the image"},
+		{len(bootstrap.Scripts(pcconfig.BootActions(p))) > 0 && a.BootBucket == nil, "bootBucket", "nodes of the plan run scripts from it"},
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 
 func cluster(p plan.Cluster) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
-		_, err := parallelcluster.New(ctx, "cluster", parallelcluster.Args{Plan: p})
+		_, err := parallelcluster.New(ctx, "cluster", parallelcluster.Args{Plan: p, BootBucket: pulumi.String("existing-boot-0123abc")})
 		return err
 	}
 }

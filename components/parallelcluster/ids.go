@@ -69,11 +69,16 @@ func (c *collector) render(write func(pcconfig.IDs) ([]byte, error)) pulumi.Stri
 	}).(pulumi.StringOutput) //nolint:forcetypeassert // ApplyT of a function to string gives no other output
 }
 
+func (c *collector) bootBucket(a Args) {
+	c.text(a.BootBucket, func(ids *pcconfig.IDs) *string { return &ids.BootBucket })
+}
+
 func (a Args) collect(loginPolicy pulumi.StringInput) *collector {
 	var c collector
 	c.text(a.HeadSubnetID, func(ids *pcconfig.IDs) *string { return &ids.HeadSubnet })
 	c.text(a.LoginSubnetID, func(ids *pcconfig.IDs) *string { return &ids.LoginSubnet })
 	c.text(a.ClusterSecurityGroupID, func(ids *pcconfig.IDs) *string { return &ids.ClusterSecurityGroup })
+	c.bootBucket(a)
 	c.text(a.ImageID, func(ids *pcconfig.IDs) *string { return &ids.Image })
 	c.table(a.ComputeSubnetIDs, func(ids *pcconfig.IDs) *map[string]string { return &ids.ComputeSubnets })
 	c.table(a.ImageIDs, func(ids *pcconfig.IDs) *map[string]string { return &ids.Images })

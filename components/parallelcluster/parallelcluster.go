@@ -97,17 +97,22 @@ func (b builder) build() (*cloudformation.Stack, error) {
 }
 
 // policy makes one of the two policies, where the plan needs it, and gives its ARN.
-func (b builder) policy(suffix, policyName string, write func(plan.Cluster) (string, error)) (pulumi.StringInput, error) {
-	document, err := write(b.args.Plan)
+func (b builder) policy(suffix, policyName string, write func(plan.Cluster, pcconfig.IDs) (string, error)) (pulumi.StringInput, error) {
+	document, err := write(b.args.Plan, pcconfig.IDs{})
 	if err != nil || document == "" {
 		return nil, err
 	}
+	var ids collector
+	ids.bootBucket(b.args)
 	policy, err := iam.NewPolicy(b.ctx, b.name+"-"+suffix, &iam.PolicyArgs{
 		Name:        pulumi.String(policyName),
 		Path:        pulumi.String(pcconfig.PolicyPath),
 		Description: pulumi.Sprintf("%s of ParallelCluster cluster %s", suffix, b.args.Plan.Name),
-		Policy:      pulumi.String(document),
-		Tags:        b.tags(),
+		Policy: ids.render(func(ids pcconfig.IDs) ([]byte, error) {
+			document, err := write(b.args.Plan, ids)
+			return []byte(document), err
+		}),
+		Tags: b.tags(),
 	}, pulumi.Parent(b.parent))
 	if err != nil {
 		return nil, fmt.Errorf("registering the %s policy of %s: %w", suffix, b.name, err)

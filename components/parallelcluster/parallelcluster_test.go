@@ -55,7 +55,7 @@ func (a *around) id(kind, name string) pulumi.StringInput {
 func inputs(ctx *pulumi.Context, p plan.Cluster) (parallelcluster.Args, error) {
 	a := &around{ctx: ctx}
 	args := parallelcluster.Args{
-		Plan: p, ComputeSubnetIDs: map[string]pulumi.StringInput{}, Templates: map[string]parallelcluster.Template{},
+		Plan: p, BootBucket: a.id("Bucket", "boot"), ComputeSubnetIDs: map[string]pulumi.StringInput{}, Templates: map[string]parallelcluster.Template{},
 		ReservationIDs: map[string]pulumi.StringInput{}, FileSystemIDs: map[string]pulumi.StringInput{}, ImageIDs: map[string]pulumi.StringInput{},
 	}
 	if p.Network.Create {
@@ -180,7 +180,7 @@ func TestEveryFaultOfTheArgumentsIsNamedBeforeAnythingIsRegistered(t *testing.T)
 	refused(planned(t, "storage"), "headSubnetId", "clusterSecurityGroupId", "computeSubnetIds.train", "fileSystemIds.users", "fileSystemIds.fsx")
 	refused(planned(t, "p6-b300-most-bandwidth"), "templates.train")
 	refused(planned(t, "p6-b300-bought-block"), "reservationIds.train")
-	refused(planned(t, "login-nodes"), "loginSubnetId")
+	refused(planned(t, "login-nodes"), "loginSubnetId", "bootBucket")
 	refused(planned(t, "own-images"), "imageIds.built")
 
 	several := planned(t, "login-nodes")
@@ -195,7 +195,7 @@ func TestEveryFaultOfTheArgumentsIsNamedBeforeAnythingIsRegistered(t *testing.T)
 
 func TestExistingNetworkNeedsNoIDs(t *testing.T) {
 	componenttest.Record(t, func(ctx *pulumi.Context) error {
-		_, err := parallelcluster.New(ctx, "cluster", parallelcluster.Args{Plan: planned(t, "existing-network"), Keep: true})
+		_, err := parallelcluster.New(ctx, "cluster", parallelcluster.Args{Plan: planned(t, "existing-network"), BootBucket: pulumi.String("existing-boot-0123abc"), Keep: true})
 		return err
 	}, componenttest.Update, account()...)
 }

@@ -59,6 +59,7 @@ const (
 	objectType   = "aws:s3/bucketObjectv2:BucketObjectv2"
 	policyType   = "aws:iam/policy:Policy"
 	roleType     = "aws:iam/role:Role"
+	imageType    = "aws:imagebuilder/image:Image"
 )
 
 // kinds are the types that ParallelCluster reads. Rules come with their group and mount targets with their file system.
@@ -77,16 +78,18 @@ var kinds = map[string]func(*adder, string, standin.Resource) error{
 	objectType:   (*adder).object,
 	policyType:   (*adder).policy,
 	roleType:     (*adder).role,
+	imageType:    (*adder).image,
 }
 
 // order has what others refer to first.
 var order = []string{
 	vpcType, subnetType, groupType, ingressType, egressType, placeType, templateType, lustreType, efsType, targetType, bucketType,
-	objectType, policyType, roleType,
+	objectType, policyType, roleType, imageType,
 }
 
 // withoutTrace are the types that no answer of the emulated account depends on: ParallelCluster does not read routes,
-// and a stack of CloudFormation is how it is run. What a bucket is set to comes with the bucket.
+// and a stack of CloudFormation is how it is run. What a bucket is set to comes with the bucket, and of Image Builder only the
+// image that comes out of it is seen.
 var withoutTrace = map[string]bool{
 	"aws:ec2/internetGateway:InternetGateway":                     true,
 	"aws:ec2/natGateway:NatGateway":                               true,
@@ -99,7 +102,16 @@ var withoutTrace = map[string]bool{
 	"aws:s3/bucketVersioningV2:BucketVersioningV2":                true,
 	"aws:s3/bucketServerSideEncryptionConfigurationV2:BucketServerSideEncryptionConfigurationV2": true,
 	"aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock":                                     true,
+	"aws:s3/bucketPolicy:BucketPolicy":                                                           true,
 	"aws:cloudformation/stack:Stack":                                                             true,
+	"aws:iam/instanceProfile:InstanceProfile":                                                    true,
+	"aws:iam/rolePolicy:RolePolicy":                                                              true,
+	"aws:iam/rolePolicyAttachment:RolePolicyAttachment":                                          true,
+	"aws:imagebuilder/component:Component":                                                       true,
+	"aws:imagebuilder/distributionConfiguration:DistributionConfiguration":                       true,
+	"aws:imagebuilder/imagePipeline:ImagePipeline":                                               true,
+	"aws:imagebuilder/imageRecipe:ImageRecipe":                                                   true,
+	"aws:imagebuilder/infrastructureConfiguration:InfrastructureConfiguration":                   true,
 }
 
 // put adds an item, or takes the place of the one that is the same thing.

@@ -4,15 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-hpc/weft/bootstrap"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
-)
-
-// The kinds of nodes, in the config's words.
-const (
-	headNodes    = "head"
-	loginNodes   = "login"
-	computeNodes = "compute"
 )
 
 // sessionManager is what an instance needs to be reached by Session Manager.
@@ -32,7 +26,7 @@ func LoginPolicyName(cluster string) string { return cluster + "-login-s3" }
 // loginPolicies: login pools have no S3Access, so their grants come as policies.
 func (t translator) loginPolicies() []string {
 	out := []string{managedPolicy(t.plan.Region, sessionManager)}
-	if len(t.ids.LoginPolicies) == 0 && len(t.grants(loginNodes)) > 0 {
+	if len(t.ids.LoginPolicies) == 0 && len(t.loginGrants()) > 0 {
 		partition, _ := Partition(t.plan.Region)
 		return append(out, "arn:"+partition+":iam::000000000000:policy"+PolicyPath+LoginPolicyName(t.plan.Name))
 	}
@@ -54,35 +48,41 @@ func nodeIam(policies []string, grants []S3Access) *NodeIam {
 
 // LoginGrants lists what login nodes may read and write in S3. ParallelCluster's login pools take no S3Access, so it
 // must reach them as an IAM policy.
-func LoginGrants(p plan.Cluster) []S3Access {
-	if len(p.Config.LoginNodes) == 0 {
-		return nil
-	}
-	return translator{plan: p, config: p.Config}.grants(loginNodes)
-}
+func LoginGrants(p plan.Cluster) []S3Access { return newTranslator(p, IDs{}).loginGrants() }
 
-// grants lists what a kind of nodes may do in S3: what the config says, and every boot script that comes from S3.
-// ParallelCluster does not notice a script without its grant; the node does, and fails to boot.
-func (t translator) grants(nodes string) []S3Access {
+func (t translator) loginGrants() []S3Access {
 	var out []S3Access
-	for _, a := range t.config.S3 {
-		if slices.Contains(a.Nodes, nodes) {
-			out = join(out, S3Access{BucketName: a.Bucket, KeyName: a.Prefix, EnableWriteAccess: a.Write})
-		}
-	}
-	for _, script := range t.scripts(nodes) {
-		if bucket, key, ok := splitS3(script.URL); ok {
-			out = join(out, S3Access{BucketName: bucket, KeyName: key})
+	for _, pool := range t.config.LoginNodes {
+		for _, a := range t.grants(bootstrap.Login, pool.Name) {
+			out = join(out, a)
 		}
 	}
 	return out
 }
 
-func (t translator) scripts(nodes string) []config.Script {
-	actions := map[string]config.Actions{
-		headNodes: t.config.Bootstrap.Head, loginNodes: t.config.Bootstrap.Login, computeNodes: t.config.Bootstrap.Compute,
-	}[nodes]
-	return slices.Concat(actions.OnStart, actions.OnConfigured)
+// grants lists what the nodes of a kind, of the pool or group of a name, may do in S3: what the config says, and every boot
+// script that comes from S3. ParallelCluster does not notice a script without its grant; the node does, and fails to boot.
+func (t translator) grants(kind bootstrap.Kind, name string) []S3Access {
+	var out []S3Access
+	for _, a := range t.config.S3 {
+		if slices.Contains(a.Nodes, string(kind)) {
+			out = join(out, S3Access{BucketName: a.Bucket, KeyName: a.Prefix, EnableWriteAccess: a.Write})
+		}
+	}
+	for _, script := range t.scripts(kind) {
+		if bucket, key, ok := splitS3(script.URL); ok {
+			out = join(out, S3Access{BucketName: bucket, KeyName: key})
+		}
+	}
+	for _, a := range t.bootGrants(t.own(kind, name)) {
+		out = join(out, a)
+	}
+	return out
+}
+
+func (t translator) scripts(kind bootstrap.Kind) []config.Script {
+	users := t.users(kind)
+	return slices.Concat(users.OnStart, users.OnConfigured)
 }
 
 // join adds a grant unless one of the list covers it.
@@ -110,24 +110,4 @@ func splitS3(url string) (bucket, key string, ok bool) {
 	}
 	bucket, key, ok = strings.Cut(rest, "/")
 	return bucket, key, ok
-}
-
-// customActions writes scripts as a Sequence even if there is one: going from one script to two is then no change of form.
-func customActions(a config.Actions) *CustomActions {
-	out := CustomActions{OnNodeStart: sequence(a.OnStart), OnNodeConfigured: sequence(a.OnConfigured)}
-	if out == (CustomActions{}) {
-		return nil
-	}
-	return &out
-}
-
-func sequence(scripts []config.Script) *CustomAction {
-	if len(scripts) == 0 {
-		return nil
-	}
-	var out CustomAction
-	for _, s := range scripts {
-		out.Sequence = append(out.Sequence, Script{Script: s.URL, Args: s.Args})
-	}
-	return &out
 }

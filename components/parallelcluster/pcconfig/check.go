@@ -117,6 +117,7 @@ func Check(p plan.Cluster) diag.List {
 			Hint: "put the CIDRs into a managed prefix list and give its id, pl-…", Source: "AWS ParallelCluster User Guide, Ssh/AllowedIps",
 		})
 	}
+	out.Add(bootTime(p)...)
 	if minutes := p.Config.Bootstrap.HeadTimeoutMinutes; minutes > headMinutes {
 		out.Add(diag.Finding{
 			Rule: diag.BootTimeout, Place: diag.Place{Path: "bootstrap.headTimeoutMinutes"},
@@ -126,6 +127,37 @@ func Check(p plan.Cluster) diag.List {
 		})
 	}
 	return out
+}
+
+// bootTime adds weft's own actions to the user's scripts. What the user's alone exceed, the config's own check says.
+func bootTime(p plan.Cluster) diag.List {
+	var out diag.List
+	b := p.Config.Bootstrap
+	users := 0
+	for _, s := range slices.Concat(b.Compute.OnStart, b.Compute.OnConfigured) {
+		users += s.Minutes
+	}
+	own := bootMinutes(p)
+	if users >= b.TimeoutMinutes || users+own < b.TimeoutMinutes {
+		return nil
+	}
+	p.Config.Bootstrap.TimeoutMinutes = 360 // the most that a config may say: weft's actions take more of a longer timeout
+	out.Add(diag.Finding{
+		Rule: diag.BootTimeout, Place: diag.Place{Path: "bootstrap.compute"},
+		Got:  fmt.Sprintf("scripts of %d minutes, and weft's own before them of up to %d", users, own),
+		Want: fmt.Sprintf("less than timeoutMinutes, %d minutes, which hold the rest of the boot as well", b.TimeoutMinutes),
+		Hint: fmt.Sprintf("raise bootstrap.timeoutMinutes above %d, or bake the work into the image", users+bootMinutes(p)),
+	})
+	return out
+}
+
+// bootMinutes is how long weft's own actions may take on any node, in whole minutes.
+func bootMinutes(p plan.Cluster) int {
+	seconds := 0
+	for _, n := range BootActions(p) {
+		seconds = max(seconds, n.Seconds())
+	}
+	return (seconds + 59) / 60
 }
 
 // headMinutes is what CloudFormation's 60 minutes for a custom resource leave for the head node to boot.

@@ -224,7 +224,8 @@ func same(a, b any) bool {
 		b, ok := b.([]any)
 		return ok && slices.EqualFunc(a, b, same)
 	default:
-		return fmt.Sprint(a) == fmt.Sprint(b)
+		one, other := fmt.Sprint(a), fmt.Sprint(b)
+		return one == other || sameButBucket(one, other)
 	}
 }
 

@@ -31,6 +31,8 @@ type IDs struct {
 	// FileSystems by the name of the storage. EFS and FSx file systems are never made by ParallelCluster: it would delete
 	// them with the cluster, and a new FSx of its own forbids to change queue subnets.
 	FileSystems map[string]string
+	// BootBucket is the bucket that holds the scripts of BootActions under their keys.
+	BootBucket string
 	// LoginPolicies are ARNs of the policies that give login nodes what LoginGrants lists.
 	LoginPolicies []string
 }

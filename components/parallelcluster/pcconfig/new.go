@@ -4,13 +4,14 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/weft-hpc/weft/bootstrap"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
 // New translates a plan into a configuration, with the ids of the resources that it refers to.
 func New(p plan.Cluster, ids IDs) Config {
-	t := translator{plan: p, config: p.Config, ids: ids}
+	t := newTranslator(p, ids)
 	return Config{
 		Region:        p.Region,
 		Image:         Image{Os: p.Config.OS, CustomAmi: t.sharedImage()},
@@ -30,9 +31,14 @@ func New(p plan.Cluster, ids IDs) Config {
 func Preview(p plan.Cluster) Config { return New(p, IDs{}) }
 
 type translator struct {
-	plan   plan.Cluster
-	config config.Cluster
-	ids    IDs
+	plan    plan.Cluster
+	config  config.Cluster
+	ids     IDs
+	actions []bootstrap.NodeActions
+}
+
+func newTranslator(p plan.Cluster, ids IDs) translator {
+	return translator{plan: p, config: p.Config, ids: ids, actions: BootActions(p)}
 }
 
 func (t translator) headNode() HeadNode {
@@ -42,8 +48,8 @@ func (t translator) headNode() HeadNode {
 		Image:         t.nodeImage(nil, ""),
 		Networking:    HeadNetworking{SubnetId: known("subnet", "head", t.ids.HeadSubnet, t.plan.Network.Head), ElasticIp: h.ElasticIP},
 		Ssh:           t.ssh(h.Key),
-		CustomActions: customActions(t.config.Bootstrap.Head),
-		Iam:           nodeIam(t.headPolicies(), t.grants(headNodes)),
+		CustomActions: t.customActions(bootstrap.Head, ""),
+		Iam:           nodeIam(t.headPolicies(), t.grants(bootstrap.Head, "")),
 	}
 	node.Networking.SecurityGroups, node.Networking.AdditionalSecurityGroups = t.headGroups()
 	if h.RootVolumeGiB > 0 {
@@ -83,7 +89,7 @@ func (t translator) loginNodes() *LoginNodes {
 			Image:         t.nodeImage(nil, ""),
 			Networking:    NodeNetworking{SubnetIds: []string{known("subnet", "login", t.ids.LoginSubnet, t.plan.Network.Login)}},
 			Ssh:           t.ssh(""),
-			CustomActions: customActions(t.config.Bootstrap.Login),
+			CustomActions: t.customActions(bootstrap.Login, l.Name),
 			Iam:           nodeIam(t.loginPolicies(), nil),
 		}
 		pool.Networking.SecurityGroups, pool.Networking.AdditionalSecurityGroups = t.headGroups()

@@ -22,10 +22,12 @@ func TestIDsTakeThePlaceOfPlaceholders(t *testing.T) {
 		ComputeSubnets:       map[string]string{"train": "subnet-0000000000000000b"},
 		ClusterSecurityGroup: "sg-0000000000000000a",
 		Templates:            map[string]Template{"train": {ID: "lt-0000000000000000a", Version: 3}},
+		BootBucket:           BootBucketName(p.Name) + "-0123abc",
 	})
 	text, err := c.YAML()
 	require.NoError(t, err)
 	require.NotContains(t, string(text), unknown)
+	require.NotContains(t, string(text), unknownBucket)
 	require.Equal(t, &LaunchTemplateOverrides{LaunchTemplateId: "lt-0000000000000000a", Version: 3}, c.Scheduling.SlurmQueues[0].ComputeResources[0].LaunchTemplateOverrides)
 	require.Equal(t, []string{"subnet-0000000000000000b"}, c.Scheduling.SlurmQueues[0].Networking.SubnetIds)
 	require.Equal(t, []string{"sg-0000000000000000a"}, c.HeadNode.Networking.AdditionalSecurityGroups)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-hpc/weft/bootstrap"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
@@ -35,8 +36,8 @@ func (d document) text() (string, error) {
 // needs none. Its own lets it make roles below /parallelcluster/ and attach a few policies (cluster.yaml and policies.yaml of the
 // release): reading boot scripts, attaching other policies, changing a permissions boundary and roles at another path are
 // not among it, and fail only while the cluster is made.
-func ProviderPolicy(p plan.Cluster) (string, error) {
-	t := translator{plan: p, config: p.Config}
+func ProviderPolicy(p plan.Cluster, ids IDs) (string, error) {
+	t := newTranslator(p, ids)
 	var d document
 	for _, s := range []statement{t.readScripts(), t.attachPolicies(), t.changeBoundary(), t.makeRoles(), t.manageRoles()} {
 		if len(s.Resource) > 0 {
@@ -54,8 +55,11 @@ func ProviderPolicy(p plan.Cluster) (string, error) {
 // readScripts: ParallelCluster looks at each script when it validates a configuration.
 func (t translator) readScripts() statement {
 	s := statement{Sid: "ReadBootScripts", Action: []string{"s3:GetObject"}}
-	for _, nodes := range []string{headNodes, loginNodes, computeNodes} {
-		for _, script := range t.scripts(nodes) {
+	if len(bootstrap.Scripts(t.actions)) > 0 {
+		s.Resource = append(s.Resource, t.arn("s3", "", t.bootBucket()+"/"+bootKeys))
+	}
+	for _, kind := range []bootstrap.Kind{bootstrap.Head, bootstrap.Login, bootstrap.Compute} {
+		for _, script := range t.scripts(kind) {
 			if bucket, key, ok := splitS3(script.URL); ok {
 				s.Resource = appendNew(s.Resource, t.arn("s3", "", bucket+"/"+key))
 			}
@@ -138,10 +142,10 @@ func (t translator) arn(service, account, resource string) string {
 }
 
 // LoginPolicy gives the IAM policy document of what login nodes may do in S3; empty when that is nothing.
-func LoginPolicy(p plan.Cluster) (string, error) {
-	t := translator{plan: p, config: p.Config}
+func LoginPolicy(p plan.Cluster, ids IDs) (string, error) {
+	t := newTranslator(p, ids)
 	d := document{Version: "2012-10-17"}
-	for i, a := range LoginGrants(p) {
+	for i, a := range t.loginGrants() {
 		d.Statement = append(d.Statement, t.access(i, a)...)
 	}
 	if len(d.Statement) == 0 {

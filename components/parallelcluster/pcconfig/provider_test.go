@@ -16,7 +16,7 @@ func TestPoliciesThatAPlanNeeds(t *testing.T) {
 	golden.NoneUnused(t, "testdata", "-policy.json")
 	for _, row := range []struct {
 		situation, name string
-		policy          func(plan.Cluster) (string, error)
+		policy          func(plan.Cluster, IDs) (string, error)
 	}{
 		{"custom-actions", "provider-policy", ProviderPolicy},
 		{"boundary-and-prefix", "provider-policy", ProviderPolicy},
@@ -24,7 +24,7 @@ func TestPoliciesThatAPlanNeeds(t *testing.T) {
 		{"login-nodes", "login-policy", LoginPolicy},
 	} {
 		t.Run(row.situation+"/"+row.name, func(t *testing.T) {
-			text, err := row.policy(planned(t, row.situation))
+			text, err := row.policy(planned(t, row.situation), IDs{BootBucket: "actions-boot-0123abc"})
 			require.NoError(t, err)
 			var indented bytes.Buffer
 			require.NoError(t, json.Indent(&indented, []byte(text), "", "  "))
@@ -34,9 +34,11 @@ func TestPoliciesThatAPlanNeeds(t *testing.T) {
 	}
 }
 
-func TestMostPlansNeedNoPolicies(t *testing.T) {
-	for _, policy := range []func(plan.Cluster) (string, error){ProviderPolicy, LoginPolicy} {
-		text, err := policy(planned(t, "p5en-block"))
+func TestPlansThatReadNothingNeedNoPolicies(t *testing.T) {
+	p := planned(t, "p5en-block")
+	p.Groups, p.Config.Groups = nil, nil
+	for _, policy := range []func(plan.Cluster, IDs) (string, error){ProviderPolicy, LoginPolicy} {
+		text, err := policy(p, IDs{})
 		require.NoError(t, err)
 		require.Empty(t, text)
 	}
@@ -47,7 +49,7 @@ func TestRolePath(t *testing.T) {
 	for prefix, want := range map[string]string{"": "/parallelcluster/", "team-": "/parallelcluster/", "/weft/": "/weft/", "/weft/team-": "/weft/"} {
 		p := planned(t, "p5en-block")
 		p.Config.IAM.ResourcePrefix = prefix
-		require.Equal(t, want, translator{plan: p, config: p.Config}.rolePath(), prefix)
+		require.Equal(t, want, newTranslator(p, IDs{}).rolePath(), prefix)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/weft-hpc/weft/bootstrap"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
@@ -27,15 +28,14 @@ func (t translator) scheduling() Scheduling {
 	if d := s.Database; d != nil {
 		out.SlurmSettings.Database = &Database{Uri: d.URI, UserName: d.User, PasswordSecretArn: d.PasswordSecret}
 	}
-	grants := t.grants(computeNodes)
 	for i, g := range t.plan.Groups {
-		out.SlurmQueues = append(out.SlurmQueues, t.queue(g, t.config.Groups[i], grants))
+		out.SlurmQueues = append(out.SlurmQueues, t.queue(g, t.config.Groups[i]))
 	}
 	return out
 }
 
 // queue translates a group. The group of the plan and of the config are the same one.
-func (t translator) queue(g plan.NodeGroup, c config.Group, grants []S3Access) SlurmQueue {
+func (t translator) queue(g plan.NodeGroup, c config.Group) SlurmQueue {
 	q := SlurmQueue{
 		Name:                   g.Name,
 		CapacityType:           capacityTypes[g.Capacity.Market],
@@ -43,8 +43,8 @@ func (t translator) queue(g plan.NodeGroup, c config.Group, grants []S3Access) S
 		Image:                  t.nodeImage(c.Image, g.Name),
 		Networking:             t.queueNetworking(g),
 		ComputeSettings:        computeSettings(c),
-		CustomActions:          customActions(t.config.Bootstrap.Compute),
-		Iam:                    nodeIam(t.config.IAM.Policies, grants),
+		CustomActions:          t.customActions(bootstrap.Compute, g.Name),
+		Iam:                    nodeIam(t.config.IAM.Policies, t.grants(bootstrap.Compute, g.Name)),
 		ComputeResources:       []ComputeResource{t.computeResource(g)},
 	}
 	if t.config.Monitoring.GPUHealthChecks && g.Healthy.Kind == "gpu" {
