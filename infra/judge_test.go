@@ -44,14 +44,15 @@ func (r remark) fits(f judge.Finding) bool {
 
 // refused are examples that a version can't serve: weft's own plan refuses them, by these rules.
 var refused = map[string]map[string]diag.ID{
-	"3.14.2": {"p6-b300-capacity-block": diag.NICEFACard, "p6-b300-most-bandwidth": diag.NICEFACard},
+	"3.14.2": {"p6-b300-capacity-block": diag.NICEFACard, "p6-b300-most-bandwidth": diag.NICEFACard, "p5en-custom-image": diag.AMILock},
+	"3.15.1": {"p5en-custom-image": diag.AMILock},
 }
 
 // The real ParallelCluster takes every example, with nothing to say that weft could have avoided, in an account that
 // holds what the config names and what `pulumi up` has registered.
 func TestParallelClusterTakesEveryExample(t *testing.T) {
 	t.Parallel()
-	said := make([]atomic.Bool, len(tolerated))
+	said, heard := make([]atomic.Bool, len(tolerated)), atomic.Int32{}
 	t.Run("versions", func(t *testing.T) {
 		for _, version := range judgeVersions {
 			t.Run(version, func(t *testing.T) {
@@ -60,9 +61,10 @@ func TestParallelClusterTakesEveryExample(t *testing.T) {
 				j := judgetest.Judge(t, version, emulated)
 				for name, text := range clusters(t) {
 					t.Run(name, func(t *testing.T) {
+						heard.Add(1)
 						text := of(version, text)
 						if rule, unserved := refused[version][name]; unserved {
-							require.Contains(t, rules(text), rule)
+							require.Contains(t, rules(t, text), rule)
 							return
 						}
 						for _, f := range judged(t, j, deploy(t, text, emulated).render()) {
@@ -75,6 +77,9 @@ func TestParallelClusterTakesEveryExample(t *testing.T) {
 			})
 		}
 	})
+	if int(heard.Load()) < len(judgeVersions)*len(clusters(t)) {
+		return // a pattern leaves some out, or a version that is not installed
+	}
 	for i, r := range tolerated {
 		require.True(t, said[i].Load(), "nobody says %q any more: take it off the list", r.begins)
 	}
@@ -106,6 +111,7 @@ func judged(t *testing.T, j *judge.Judge, rendered string) []judge.Finding {
 
 // of sets the ParallelCluster version of a config.
 func of(version, text string) string {
+	text = strings.Replace(text, "\nparallelcluster: 3.16.1\n", "\n", 1)
 	return text + "\nparallelcluster: " + version + lowered[version] + "\n"
 }
 
@@ -115,11 +121,15 @@ var lowered = map[string]string{
 }
 
 // rules lists the rules that the plan of a config breaks at error level.
-func rules(text string) []diag.ID {
+func rules(t testing.TB, text string) []diag.ID {
+	t.Helper()
 	doc, found := config.Decode("cluster.yaml", []byte(text))
-	_, findings := plan.New(doc.Cluster)
+	p, findings := plan.New(doc.Cluster)
+	s := stack{sources: map[string][]byte{}}
+	_, judged, err := s.images(projectOf(t, p), p)
+	require.NoError(t, err)
 	var out []diag.ID
-	for _, f := range append(found, findings...).AtLeast(diag.Error) {
+	for _, f := range slices.Concat(found, findings, judged).AtLeast(diag.Error) {
 		out = append(out, f.Rule)
 	}
 	return out
