@@ -1,5 +1,5 @@
 // Package cluster is the Pulumi component of a whole EFA training cluster: network, capacity, file systems,
-// launch templates and ParallelCluster, as one plan has decided them.
+// launch templates, boot scripts and ParallelCluster, as one plan has decided them.
 package cluster
 
 import (
@@ -107,6 +107,10 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	bootBucket, err := b.bootScripts()
+	if err != nil {
+		return nil, err
+	}
 	args := parallelcluster.Args{
 		Plan:             b.plan,
 		HeadSubnetID:     b.network.HeadSubnetID,
@@ -117,6 +121,7 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 		Templates:        templates,
 		ImageID:          imageID,
 		ImageIDs:         imageIDs,
+		BootBucket:       bootBucket,
 	}
 	if len(b.plan.Network.SecurityGroups) == 0 {
 		args.ClusterSecurityGroupID = b.network.SecurityGroupID
