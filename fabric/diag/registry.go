@@ -96,12 +96,12 @@ const (
 )
 
 var registry = []Rule{
-	{ConfigKey, Error, Plan | Image, "every key is one that weft knows, and stands once"},
+	{ConfigKey, Error, Plan | Policy | Image, "every key is one that weft knows, and stands once"},
 	{ConfigType, Error, Plan, "a value has the type of its key"},
-	{ConfigValue, Error, Plan | Image, "a value is one that its key takes"},
-	{ConfigRequired, Error, Plan | Image, "a key without a default is given"},
+	{ConfigValue, Error, Plan | Policy | Image, "a value is one that its key takes"},
+	{ConfigRequired, Error, Plan | Policy | Image, "a key without a default is given"},
 	{ConfigConflict, Error, Plan | Image, "keys that exclude each other are not given together"},
-	{FileUnreadable, Error, Plan | Image, "a file can be read whole, and is what it says it is"},
+	{FileUnreadable, Error, Plan | Policy | Image, "a file can be read whole, and is what it says it is"},
 	{ValueUnknown, Warn, Policy, "every value that a rule needs is known when it is judged"},
 
 	{BlockCount, Error, Plan | Policy, "a group on a capacity block has a fixed count above zero and one instance type"},
@@ -174,9 +174,9 @@ var registry = []Rule{
 	{MoEEPSpansNodes, Warn, Plan, "an expert-parallel group stays within a node"},
 	{MoERankOrder, Error, Plan, "consecutive ranks fill a node before the next"},
 
-	{PCKey, Error, Plan | Image, "a setting exists in the chosen ParallelCluster version"},
+	{PCKey, Error, Plan | Policy | Image, "a setting exists in the chosen ParallelCluster version"},
 	{PCName, Error, Plan, "names are ones that ParallelCluster takes"},
-	{PCOS, Error, Plan | Image, "the operating system exists in the chosen ParallelCluster version"},
+	{PCOS, Error, Plan | Policy | Image, "the operating system exists in the chosen ParallelCluster version"},
 	{PCSize, Error, Plan | Image, "a configuration stays within ParallelCluster's and CloudFormation's limits"},
 	{PCUpdate, Error, Plan | Account, "a change is one that ParallelCluster takes on the running cluster"},
 	{PCVersion, Error, Plan | Image, "the ParallelCluster version is one that weft knows"},

@@ -38,11 +38,7 @@ func newView(s Set, o Options) *view {
 		n := &s.Instances[i]
 		v.launches = append(v.launches, &launch{Input: n.Input, Launch: n.Launch, noun: "instance"})
 	}
-	for _, l := range v.launches {
-		if l.template {
-			l.users = v.usersOf(l)
-		}
-	}
+	v.linkUsers()
 	return v
 }
 
@@ -194,28 +190,21 @@ type user struct {
 	group *NodeGroup
 }
 
-func (v *view) usersOf(l *launch) []user {
-	var out []user
+// linkUsers finds out who launches by each template.
+func (v *view) linkUsers() {
+	link := func(ref Value[string], u user) {
+		if l, ok := find(v.launches, launchInput, ref); ok && l.template {
+			l.users = append(l.users, u)
+		}
+	}
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		if v.launchesBy(l, g.Template) {
-			out = append(out, user{Input: g.Input, noun: string(g.Kind), kind: g.Kind, types: g.InstanceTypes, nodes: g.Max, group: g})
-		}
+		link(g.Template, user{Input: g.Input, noun: string(g.Kind), kind: g.Kind, types: g.InstanceTypes, nodes: g.Max, group: g})
 	}
-	for _, c := range v.Clusters {
-		for _, q := range c.Queues.Items {
-			for _, r := range q.Resources.Items {
-				if v.launchesBy(l, r.Override) {
-					out = append(out, user{Input: c.part(r.Path), noun: "compute resource", types: r.types(), nodes: r.Max, efa: r.EFA})
-				}
-			}
-		}
-	}
-	return out
-}
-
-func (v *view) launchesBy(l *launch, ref Value[string]) bool {
-	return same(v.launches, launchInput, ref, l.Input)
+	v.eachResource(func(c clusterResource) {
+		r := c.resource
+		link(r.Override, user{Input: c.part(r.Path), noun: "compute resource", types: r.types(), nodes: r.Max, efa: r.EFA})
+	})
 }
 
 func launchInput(l *launch) Input { return l.Input }
