@@ -36,16 +36,13 @@ func (p *planner) checkLock() {
 
 // addLock reports at a place of the lock file.
 func (p *planner) addLock(path, got, want, hint string) {
-	place, known := p.Lock.Positions[path]
-	if !known {
-		place = p.Lock.Positions[""]
-		place.Path = path
-	}
 	rule := diag.AMILock
 	if strings.HasSuffix(path, "sha256") {
 		rule = diag.AMIChecksum
 	}
-	p.findings.Add(diag.Finding{Rule: rule, Place: place, Got: got, Want: want, Hint: hint})
+	at := diag.List{{Rule: rule, Place: diag.Place{Path: path}, Got: got, Want: want, Hint: hint}}
+	p.Lock.Positions.Resolve(at)
+	p.findings.Add(at...)
 }
 
 func (p *planner) checkPinned(lock Lock) {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/account/preflight"
+	"github.com/weft-hpc/weft/amibuild"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
@@ -73,11 +74,25 @@ func deploy(t testing.TB, text string, emulated *account.Account) *deployment {
 	d.world, err = mirror.For(p, time.Now())
 	require.NoError(t, err)
 	d.Stack = inprocess.New(t, program{confirm: d.confirm}.run, inprocess.Options{
-		Config:  map[string]string{"aws:region": p.Region, "weft:cluster": text},
-		StandIn: standin.Options{Schema: toolchain.AWSSchema(t), Data: standin.Data{Region: p.Region}},
+		Directory: projectOf(t, p),
+		Config:    map[string]string{"aws:region": p.Region, "weft:cluster": text},
+		StandIn:   standin.Options{Schema: toolchain.AWSSchema(t), Data: standin.Data{Region: p.Region}},
 	})
 	d.load()
 	return d
+}
+
+// projectOf is the folder of the example whose recipes a cluster names; nowhere without a recipe.
+func projectOf(t testing.TB, p plan.Cluster) string {
+	t.Helper()
+	recipes := amibuild.Recipes(p.Config)
+	if len(recipes) == 0 {
+		return ""
+	}
+	found, err := filepath.Glob(filepath.Join("..", "examples", "*", recipes[0]))
+	require.NoError(t, err)
+	require.Len(t, found, 1, "examples with %s", recipes[0])
+	return filepath.Dir(found[0])
 }
 
 // confirm is the program's own check of the account, with clients of the emulated one.

@@ -166,7 +166,8 @@ func showImage(w io.Writer, i amibuild.Image) error {
 	for _, s := range i.Steps {
 		steps = append(steps, show.Row{s.Name, s.Version, fmt.Sprintf("%d min", s.Minutes)})
 	}
-	if err := show.Table(w, "components in their order", show.Row{"component", "version", "at most"}, steps...); err != nil {
+	fmt.Fprintln(w, "components in their order:")
+	if err := show.Table(w, "  ", show.Row{"component", "version", "at most"}, steps...); err != nil {
 		return err
 	}
 	for _, v := range i.Versions {
@@ -174,8 +175,8 @@ func showImage(w io.Writer, i amibuild.Image) error {
 		for _, verdict := range v.Verdicts {
 			rows = append(rows, show.Row{verdict.Component, orDash(verdict.Installed), orAny(verdict.Floor.Min), verdict.State})
 		}
-		fmt.Fprintln(w)
-		if err := show.Table(w, "floors of "+v.InstanceType, show.Row{"component", "on the image", "floor", "verdict"}, rows...); err != nil {
+		fmt.Fprintf(w, "\nfloors of %s:\n", v.InstanceType)
+		if err := show.Table(w, "  ", show.Row{"component", "on the image", "floor", "verdict"}, rows...); err != nil {
 			return err
 		}
 	}

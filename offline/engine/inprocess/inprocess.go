@@ -32,6 +32,8 @@ import (
 type Options struct {
 	// Project and Stack default to "weft" and "test". They are part of every URN, and so of every id.
 	Project, Stack string
+	// Directory is the project's, where the program looks for files; the test's own when left out.
+	Directory string
 	// Config is the stack's configuration by full key, such as "weft:cluster" or "aws:region".
 	Config map[string]string
 	// Secrets is configuration that is secret.
@@ -50,6 +52,7 @@ type Stack struct {
 	Program pulumi.RunFunc
 
 	t        testing.TB
+	root     string
 	plan     framework.TestPlan
 	standIn  *standin.StandIn
 	plugins  []*deploytest.PluginLoader
@@ -63,7 +66,7 @@ func New(t testing.TB, program pulumi.RunFunc, o Options) *Stack {
 	account, err := standin.New(o.StandIn)
 	require.NoError(t, err)
 	s := &Stack{
-		Program: program, t: t, standIn: account, update: o.Update,
+		Program: program, t: t, root: o.Directory, standIn: account, update: o.Update,
 		plan: framework.TestPlan{
 			Project: or(o.Project, "weft"), Stack: or(o.Stack, "test"), Config: config.Map{}, Decrypter: config.NopDecrypter,
 		},
@@ -134,7 +137,7 @@ func (s *Stack) host(messages *sink) deploytest.PluginHostFactory {
 func (s *Stack) runProgram(info plugin.RunInfo, engineAddress string) error {
 	run := pulumi.RunInfo{
 		Project: info.Project, Stack: info.Stack, Organization: info.Organization, Parallel: info.Parallel, DryRun: info.DryRun,
-		MonitorAddr: info.MonitorAddress, EngineAddr: engineAddress, Config: map[string]string{},
+		RootDirectory: s.root, MonitorAddr: info.MonitorAddress, EngineAddr: engineAddress, Config: map[string]string{},
 	}
 	for key, value := range info.Config {
 		run.Config[key.String()] = value
