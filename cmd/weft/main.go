@@ -61,6 +61,7 @@ func newRoot(s streams) *cobra.Command {
 			"Clusters are deployed by `pulumi up`; everything here works without an AWS account.",
 		Example: "  weft plan cluster.yaml\n" +
 			"  weft plan cluster.yaml --render > pcluster.yaml\n" +
+			"  weft check pcluster.yaml template.json groups.json\n" +
 			"  weft versions floors --type p6-b200.48xlarge --workload deepep-v2\n" +
 			"  weft demo",
 		SilenceErrors: true,
@@ -69,6 +70,6 @@ func newRoot(s streams) *cobra.Command {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand())
+	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand())
 	return root
 }

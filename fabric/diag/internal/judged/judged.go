@@ -24,6 +24,7 @@ var steps = map[string]diag.Where{
 	"components/parallelcluster": diag.Plan,
 	"account":                    diag.Account,
 	"fabric/rule":                diag.Policy,
+	"fabric/source":              diag.Policy, // what files themselves show: weft check
 	"policies":                   diag.Policy,
 	"amibuild":                   diag.Image,
 	"bootstrap":                  diag.Boot,

@@ -1,0 +1,45 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Contents says what of a file is judged, for people: "; judged: 2 launch templates, 1 subnet".
+func (d *Document) Contents() string {
+	if d.Kind == Unreadable || d.Kind == Unrecognised {
+		return "; nothing was judged"
+	}
+	if d.Kind == Config {
+		return "; judged by its plan"
+	}
+	s := d.Set
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		noun string
+	}{
+		{len(s.Clusters), "cluster configuration"},
+		{len(s.Templates), "launch template"},
+		{len(s.Instances), "instance"},
+		{len(s.Groups), "node group"},
+		{len(s.SecurityGroups), "security group"},
+		{len(s.SecurityGroupRules), "security group rule"},
+		{len(s.Subnets), "subnet"},
+		{len(s.PlacementGroups), "placement group"},
+		{len(s.Reservations), "reservation"},
+		{len(s.Images), "image"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, plural(c.n, c.noun)))
+		}
+	}
+	out := "; judged: " + strings.Join(parts, ", ")
+	if len(parts) == 0 {
+		out = "; holds nothing that is judged"
+	}
+	if n := len(s.Unread); n > 0 {
+		out += fmt.Sprintf("; not judged: %d %s that cannot be resolved", n, plural(n, "part"))
+	}
+	return out
+}

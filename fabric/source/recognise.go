@@ -1,0 +1,79 @@
+package source
+
+import "strings"
+
+// form is how a kind is known and read.
+type form struct {
+	kind Kind
+	is   func(root map[string]any) bool
+	read func(*Document)
+}
+
+// forms come in an order in which the more telling come first.
+func forms() []form {
+	return []form{
+		{Terraform, isTerraform, readTerraform},
+		{Pulumi, isPulumi, readPulumi},
+		{CloudFormation, isCloudFormation, readCloudFormation},
+		{ParallelCluster, isParallelCluster, readParallelCluster},
+		{Account, isAccount, readAccount},
+		{EC2, isEC2, readEC2},
+		{Config, isConfig, func(*Document) {}},
+	}
+}
+
+func recognise(root any) (form, bool) {
+	if list, ok := root.([]any); ok {
+		return recogniseList(list)
+	}
+	m, ok := root.(map[string]any)
+	if !ok {
+		return form{}, false
+	}
+	for _, f := range forms() {
+		if f.is(m) {
+			return f, true
+		}
+	}
+	return form{}, false
+}
+
+// recogniseList is for answers that a query cut down to their list.
+func recogniseList(list []any) (form, bool) {
+	for _, item := range list {
+		if m, ok := item.(map[string]any); ok {
+			for _, s := range sections {
+				if _, ok := m[s.ids[0]]; ok && s.inside == "" && strings.HasSuffix(s.key, "s") && distinct(m, s.key) {
+					return form{EC2, nil, func(d *Document) { d.bareList(s) }}, true
+				}
+			}
+		}
+	}
+	return form{}, false
+}
+
+// distinct tells apart answers whose items carry the same ids.
+func distinct(m map[string]any, key string) bool {
+	_, instance := m["InstanceId"]
+	_, groupRule := m["SecurityGroupRuleId"]
+	switch key {
+	case "Instances":
+		return instance
+	case "SecurityGroupRules":
+		return groupRule
+	case "LaunchTemplateVersions":
+		return m["LaunchTemplateData"] != nil
+	case "SecurityGroups":
+		return m["IpPermissions"] != nil
+	default:
+		return !instance && !groupRule
+	}
+}
+
+// isConfig goes by keys that weft's own configuration has and no other kind.
+func isConfig(root map[string]any) bool {
+	_, groups := root["groups"].([]any)
+	_, region := root["region"]
+	_, pcluster := root["parallelCluster"]
+	return groups && (region || root["name"] != nil || pcluster)
+}
