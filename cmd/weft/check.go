@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -182,7 +183,7 @@ func (r *checked) judge(o rule.Options) diag.List {
 		d.Locate(findings)
 	}
 	findings.Sort()
-	return findings
+	return slices.Compact(findings) // one image that several sections boot is one finding
 }
 
 // tell says on stderr what each file is, what was judged in it and what was not.

@@ -78,9 +78,12 @@ func describedReservation(n tree.Node, in rule.Input) rule.Set {
 	if r.Kind.IsAbsent() && values[tagKind] != "" {
 		r.Kind = rule.Known(values[tagKind]).At(tags.Path)
 	}
-	// A block that has not started or has ended holds nothing: what was bought is what counts.
-	if bought := tree.Text(tags.Path, values[tagBought]).Int(); bought.IsKnown() && r.Count.Or(0) == 0 {
-		r.Count = bought
+	// A block that has not started or has ended holds nothing: what was bought is what counts, where a tag tells.
+	if r.Kind.Or("") == rule.KindBlock && r.Count.Or(0) == 0 {
+		r.Count = rule.Absent[int]()
+		if bought := tree.Text(tags.Path, values[tagBought]).Int(); bought.IsKnown() {
+			r.Count = bought
+		}
 	}
 	return rule.Set{Reservations: []rule.Reservation{r}}
 }
