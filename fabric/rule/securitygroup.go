@@ -92,8 +92,7 @@ func (v *view) judgeAttached(in Input, groups []group, outside bool, d direction
 
 // judgeUnattached is for sets that hold nothing but groups: the only one, and those that are open in one direction.
 func (v *view) judgeUnattached(d direction) {
-	for i := range v.SecurityGroups {
-		g := v.withRules(v.SecurityGroups[i])
+	for _, g := range v.groups() {
 		half := g.in.yes != g.out.yes
 		switch {
 		case g.verdict(d).yes:
@@ -136,7 +135,8 @@ func (v *view) refuseGroup(g group, d direction, level diag.Level, unless string
 	if d == egress {
 		verb = "an egress"
 	}
-	v.addAt(level, place, fmt.Sprintf("security group %s lets %s: %s", g.name(), d, g.describe(d)), fmt.Sprintf("all traffic (-1) %s the group itself, by its id%s", d, unless),
+	way, _, _ := strings.Cut(string(d), " ")
+	v.addAt(level, place, fmt.Sprintf("security group %s lets %s: %s", g.name(), way, g.describe(d)), fmt.Sprintf("all traffic (-1) %s the group itself, by its id%s", d, unless),
 		fmt.Sprintf("add %s rule with protocol -1 that names the group itself; a range does not count", verb), sourceSelf)
 }
 
@@ -176,15 +176,26 @@ func (p Permission) allTraffic() bool {
 	return protocol == "-1" || protocol == "all"
 }
 
+// groups are the security groups of the set, each with all its rules; they are put together once.
+func (v *view) groups() []group {
+	if v.withRules == nil {
+		for _, s := range v.SecurityGroups {
+			v.withRules = append(v.withRules, v.putTogether(s))
+		}
+	}
+	return v.withRules
+}
+
 // groupsOf lists the groups of the set that a reference names: one, or all that it may come from.
 func (v *view) groupsOf(ref Value[string]) []group {
-	if g, ok := find(v.SecurityGroups, groupInput, ref); ok {
-		return []group{v.withRules(g)}
+	input := func(g group) Input { return g.Input }
+	if g, ok := find(v.groups(), input, ref); ok {
+		return []group{g}
 	}
 	var out []group
-	for _, g := range v.SecurityGroups {
+	for _, g := range v.groups() {
 		if g.mayBe(ref) {
-			out = append(out, v.withRules(g))
+			out = append(out, g)
 		}
 	}
 	return out
@@ -192,8 +203,8 @@ func (v *view) groupsOf(ref Value[string]) []group {
 
 func groupInput(g SecurityGroup) Input { return g.Input }
 
-// withRules puts a group and its separate rules together, and judges each direction entry by entry.
-func (v *view) withRules(s SecurityGroup) group {
+// putTogether puts a group and its separate rules together, and judges each direction entry by entry.
+func (v *view) putTogether(s SecurityGroup) group {
 	g := group{SecurityGroup: s, ingress: s.Ingress.Items, egress: s.Egress.Items}
 	g.in.maybe, g.out.maybe = s.Ingress.IsUnknown(), s.Egress.IsUnknown()
 	for _, r := range v.SecurityGroupRules {

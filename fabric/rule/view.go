@@ -17,8 +17,9 @@ type view struct {
 	rule     Rule
 	findings diag.List
 
-	launches []*launch
-	waiting  []*waiting
+	launches  []*launch
+	withRules []group // security groups, once somebody asks for them
+	waiting   []*waiting
 }
 
 // waiting is a value that rules need and nobody knows now.
