@@ -66,6 +66,7 @@ func (d *demo) steps() []step {
 		{"The real ParallelCluster judges the config", d.judge},
 		{"A second up: nothing to do", d.upAgain},
 		{"A mistake: refused at preview, before anything is paid", d.mistake},
+		{"Another mistake: an image of an older ParallelCluster", d.oldImage},
 		{"pulumi destroy", d.destroy},
 	}
 }

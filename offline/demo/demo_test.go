@@ -27,12 +27,16 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err, out.String())
 	for _, says := range []string{
 		"no placement group: a capacity block takes none",
-		"24 created",
+		"34 created",
 		"CapacityType: CAPACITY_BLOCK",
 		"Request would have succeeded, but DryRun flag is set.",
-		"24 unchanged",
+		"34 unchanged",
+		"boot action",
+		"Script: s3://llama-boot-",
 		"block/type",
-		"24 deleted",
+		"ami/pcluster-version",
+		"is of ParallelCluster 3.14.2",
+		"34 deleted",
 		"nothing is left in the account",
 	} {
 		require.Contains(t, out.String(), says)

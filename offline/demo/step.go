@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan/show"
 	"github.com/weft-hpc/weft/offline/account"
 	"github.com/weft-hpc/weft/offline/engine"
@@ -122,6 +123,9 @@ func (d *demo) showResources(ctx context.Context) error {
 	if err := show.Table(d.Out, "  ", show.Row{"resource", "name", "id"}, rows...); err != nil {
 		return err
 	}
+	if err := d.showBoot(); err != nil {
+		return err
+	}
 	outputs, err := d.pulumi.Outputs(ctx)
 	if err != nil {
 		return err
@@ -196,7 +200,7 @@ func (d *demo) mistake(ctx context.Context) error {
 		return err
 	}
 	d.say("  the reservation turns out to be for %s\n", r.Type)
-	err := d.want(1, "block/type")(d.pulumi.Preview(ctx))
+	err := d.want(1, string(diag.BlockType))(d.pulumi.Preview(ctx))
 	return errors.Join(err, d.account.Load(ctx, d.world))
 }
 

@@ -63,7 +63,7 @@ type StateResource struct {
 
 // Export reads the state of the stack.
 func (w *Workspace) Export(ctx context.Context) (State, error) {
-	r, err := w.Run(ctx, "stack", "export")
+	r, err := w.quietly().Run(ctx, "stack", "export")
 	if err != nil {
 		return State{}, err
 	}
@@ -78,7 +78,7 @@ func (w *Workspace) Export(ctx context.Context) (State, error) {
 
 // Outputs reads the outputs of the stack, secrets as well.
 func (w *Workspace) Outputs(ctx context.Context) (map[string]any, error) {
-	r, err := w.Run(ctx, "stack", "output", "--json", "--show-secrets")
+	r, err := w.quietly().Run(ctx, "stack", "output", "--json", "--show-secrets")
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +87,13 @@ func (w *Workspace) Outputs(ctx context.Context) (map[string]any, error) {
 		return nil, fmt.Errorf("reading the outputs of the stack (exit code %d): %w\n%s", r.ExitCode, err, r.Output)
 	}
 	return outputs, nil
+}
+
+// quietly is the workspace without its Output: what a program reads is nothing to show.
+func (w *Workspace) quietly() *Workspace {
+	quiet := *w
+	quiet.options.Output = nil
+	return &quiet
 }
 
 // must runs a command that has no reason to fail.
