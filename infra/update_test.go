@@ -85,7 +85,8 @@ var changes = []change{
 	{"a policy of the nodes", []string{"slurm:", "iam: {policies: [\"arn:aws:iam::123456789012:policy/extra\"]}\nslurm:"}, true, true},
 	{"a policy of the head node", []string{"m6i.4xlarge}", "m6i.4xlarge, policies: [\"arn:aws:iam::123456789012:policy/extra\"]}"}, true, true},
 	{"login nodes", []string{"groups:", "loginNodes: [{name: users, instanceType: m6i.large, count: 1}]\ngroups:"}, true, true},
-	{"time for the nodes to boot", []string{"slurm:", "bootstrap: {timeoutMinutes: 60}\nslurm:"}, true, true},
+	// weft's boot actions are told how long they may take, so they are other scripts then.
+	{"time for the nodes to boot", []string{"slurm:", "bootstrap: {timeoutMinutes: 60}\nslurm:"}, false, true},
 	{"time for the head node to boot", []string{"slurm:", "bootstrap: {headTimeoutMinutes: 45}\nslurm:"}, false, false},
 	{"Slurm settings", []string{"slurm: {", "slurm: {settings: {MaxJobCount: \"50000\"}, "}, true, true},
 	{"detailed monitoring", []string{"slurm:", "monitoring: {detailed: true}\nslurm:"}, false, true},
