@@ -183,13 +183,16 @@ func (r *checked) judge(o rule.Options) diag.List {
 		d.Locate(findings)
 	}
 	findings.Sort()
-	return slices.Compact(findings) // one image that several sections boot is one finding
+	return source.Fold(slices.Compact(findings)) // one image that several sections boot is one finding
 }
 
 // tell says on stderr what each file is, what was judged in it and what was not.
 func tell(w io.Writer, r *checked, pcluster string) {
 	for _, d := range r.documents {
 		_, _ = fmt.Fprintf(w, "%s: %s%s\n", d.Name, d.Kind, d.Contents())
+	}
+	if slices.ContainsFunc(r.documents, func(d *source.Document) bool { return d.Kind == source.CloudFormation }) {
+		_, _ = fmt.Fprintln(w, "parameters of CloudFormation stand at their defaults")
 	}
 	if len(r.set.Clusters) > 0 && pcluster == "" {
 		_, _ = fmt.Fprintf(w, "keys are those of ParallelCluster %s, versions of images are not judged: --pcluster names the release\n", catalog.NewestJudgedRelease().Version)

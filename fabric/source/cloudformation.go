@@ -31,7 +31,8 @@ func isCloudFormation(root map[string]any) bool {
 
 func readCloudFormation(d *Document) {
 	root, _ := d.root.(map[string]any)
-	s := resolver{resources: map[string]bool{}, parameters: map[string]any{}}
+	s := resolver{resources: map[string]bool{}, parameters: map[string]any{}, deciding: map[string]bool{}}
+	s.conditions, _ = root["Conditions"].(map[string]any)
 	resources, _ := root["Resources"].(map[string]any)
 	for name := range resources {
 		s.resources[name] = true
@@ -42,6 +43,9 @@ func readCloudFormation(d *Document) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(resources)) {
 		kind, _ := lookup(resources[name], "Type").(string)
+		if made, known := s.condition(lookup(resources[name], "Condition")); known && !made {
+			continue
+		}
 		d.formationResource(name, kind, lookup(resources[name], "Properties"), s)
 	}
 }
@@ -61,23 +65,28 @@ func (d *Document) formationResource(name, kind string, properties any, s resolv
 	d.Set.Add(adapt(n, pascal, in))
 }
 
-// resolver works out the functions of a template as far as the template itself tells.
+// resolver works out the functions of a template as far as the template itself tells, with parameters at their defaults.
 type resolver struct {
 	resources  map[string]bool
 	parameters map[string]any // defaults, nil where there is none
+	conditions map[string]any
+	deciding   map[string]bool // conditions that are being worked out
 }
+
+// dynamic begins a reference that CloudFormation resolves at deployment.
+const dynamic = "{{resolve:"
 
 // value resolves at any depth.
 func (s resolver) value(path string, value any) any {
 	switch v := value.(type) {
 	case []any:
-		out := []any{}
+		var out []tree.Node // what stays keeps its number in the file, where others are left out
 		for i, item := range v {
 			if resolved := s.value(tree.Index(path, i), item); resolved != nil {
-				out = append(out, resolved)
+				out = append(out, tree.New(tree.Index(path, i), resolved))
 			}
 		}
-		return out
+		return tree.Sequence(path, out)
 	case map[string]any:
 		if name, argument, ok := function(v); ok {
 			return s.call(path, name, argument)
@@ -87,6 +96,11 @@ func (s resolver) value(path string, value any) any {
 			out[key] = s.value(tree.Join(path, key), item)
 		}
 		return out
+	case string:
+		if strings.Contains(v, dynamic) {
+			return tree.Hidden(path)
+		}
+		return v
 	default:
 		return value
 	}
@@ -225,12 +239,12 @@ func (s resolver) join(path string, argument any) any {
 		return tree.Hidden(path)
 	}
 	separator, _ := list[0].(string)
-	parts, ok := s.value("", list[1]).([]any)
+	parts := tree.New("", s.value("", list[1]))
+	ok := parts.Kind == tree.List
 	var texts []string
-	for _, part := range parts {
-		text, known := part.(string)
-		ok = ok && known
-		texts = append(texts, text)
+	for _, part := range parts.Items() {
+		ok = ok && part.Kind == tree.Scalar
+		texts = append(texts, part.String())
 	}
 	if !ok {
 		return tree.Hidden(path, s.named(argument)...)
@@ -238,15 +252,71 @@ func (s resolver) join(path string, argument any) any {
 	return strings.Join(texts, separator)
 }
 
-// choose: a condition is decided at deployment, so that the value is known only where both ways give the same.
+// choose takes the way of the condition. Where it is not known, the value is only where both ways give the same.
 func (s resolver) choose(path string, argument any) any {
 	list, _ := argument.([]any)
 	if len(list) != 3 {
 		return tree.Hidden(path)
+	}
+	if holds, known := s.condition(list[0]); known {
+		if holds {
+			return s.value(path, list[1])
+		}
+		return s.value(path, list[2])
 	}
 	yes, no := s.value(path, list[1]), s.value(path, list[2])
 	if a, ok := yes.(string); ok && a == no {
 		return a
 	}
 	return tree.Hidden(path, s.named(list[1:])...)
+}
+
+// condition works out a condition by its name.
+func (s resolver) condition(name any) (holds, known bool) {
+	text, ok := name.(string)
+	if !ok || s.deciding[text] || s.conditions[text] == nil {
+		return false, false
+	}
+	s.deciding[text] = true
+	defer delete(s.deciding, text)
+	return s.decide(s.conditions[text])
+}
+
+// decide works out the functions of conditions.
+func (s resolver) decide(value any) (holds, known bool) {
+	m, _ := value.(map[string]any)
+	for name, argument := range m {
+		list, _ := argument.([]any)
+		switch {
+		case len(m) != 1:
+			return false, false
+		case name == "Condition":
+			return s.condition(argument)
+		case name == "Fn::Equals" && len(list) == 2:
+			a, okA := s.value("", list[0]).(string)
+			b, okB := s.value("", list[1]).(string)
+			return a == b, okA && okB
+		case name == "Fn::Not" && len(list) == 1:
+			holds, known := s.decide(list[0])
+			return !holds, known
+		case name == "Fn::And":
+			return s.all(list, true)
+		case name == "Fn::Or":
+			return s.all(list, false)
+		}
+	}
+	return false, false
+}
+
+// all is And and Or: one part that differs decides, else all parts must be known.
+func (s resolver) all(list []any, want bool) (holds, known bool) {
+	known = true
+	for _, part := range list {
+		holds, ok := s.decide(part)
+		if ok && holds != want {
+			return !want, true
+		}
+		known = known && ok
+	}
+	return want, known
 }

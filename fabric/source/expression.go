@@ -17,6 +17,7 @@ var (
 	statement = regexp.MustCompile(`(?m)^[ \t]*(\{%[^\n]*?%\}[ \t]*)+\r?$`)
 	inline    = regexp.MustCompile(`\{%[^\n]*?%\}`)
 	variable  = regexp.MustCompile(`\$\{[A-Za-z_][^{}\n]*\}|\$[A-Z][A-Z0-9_]*\b`)
+	formation = regexp.MustCompile(`(?m)^AWSTemplateFormatVersion\b|^[ \t]+Type:[ \t]*["']?AWS::`)
 	hcl       = regexp.MustCompile(`(?m)^[ \t]*(resource|module|data|variable|provider|terraform|locals)\b([ \t]+"[^"\n]+")*[ \t]*\{`)
 )
 
@@ -25,8 +26,9 @@ const maskWord = "\u2060" // word joiner, which no configuration writes
 
 func isMasked(text string) bool { return strings.Contains(text, maskWord) }
 
+// hasExpression leaves CloudFormation out: its dynamic references and the documents within it look alike, and are its own.
 func hasExpression(text []byte) bool {
-	return braces.Match(text) || inline.Match(text)
+	return !formation.Match(text) && (braces.Match(text) || inline.Match(text))
 }
 
 // expressions are the offsets of what was masked.
