@@ -41,6 +41,7 @@ func TestRun(t *testing.T) {
 	} {
 		require.Contains(t, out.String(), says)
 	}
+	require.NotContains(t, out.String(), `"deployment": {`, "what the demo only reads is nothing to show")
 }
 
 func TestUnknownExample(t *testing.T) {

@@ -36,7 +36,7 @@ func (d *demo) oldImage(ctx context.Context) error {
 		return fmt.Errorf("reading the config: %w", err)
 	}
 	line := fmt.Sprintf("image: {ami: %s}", image.ID)
-	if err := os.WriteFile(file, fmt.Appendf(nil, "%s\n%s\n", text, line), 0o600); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, "%s\n%s\n", text, line), 0o600); err != nil { //nolint:gosec // the copy
 		return fmt.Errorf("writing the config: %w", err)
 	}
 	if err := d.account.Load(ctx, world); err != nil {
@@ -44,5 +44,5 @@ func (d *demo) oldImage(ctx context.Context) error {
 	}
 	d.say("  cluster.yaml gets %s, built with ParallelCluster %s\n", line, old)
 	err = d.want(1, string(diag.AMIParallelCluster))(d.pulumi.Preview(ctx))
-	return errors.Join(err, os.WriteFile(file, text, 0o600), d.account.Load(ctx, d.world))
+	return errors.Join(err, os.WriteFile(file, text, 0o600), d.account.Load(ctx, d.world)) //nolint:gosec // the copy
 }
