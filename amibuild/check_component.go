@@ -162,21 +162,28 @@ func (p *planner) checkScripts() {
 		if c.Script == nil || !p.Recipe.Sound(path, path+".file", path+".url") {
 			continue
 		}
-		s := c.Script
-		content, read := p.Files[s.File]
-		switch {
+		switch s := *c.Script; {
 		case (s.File == "") == (s.URL == ""):
-			p.add(diag.ConfigConflict, path, "a script with "+places(*s), "one of file and url", "name where the script is", "")
-		case s.URL != "" && !hasScheme(s.URL):
+			p.add(diag.ConfigConflict, path, "a script with "+places(s), "one of file and url", "name where the script is", "")
+		case s.URL == "":
+			p.checkScriptFile(path+".file", s.File)
+		case !hasScheme(s.URL):
 			p.add(diag.BootURL, path+".url", fmt.Sprintf("%q", s.URL), "an address that starts with https:// or s3://", "put the script there, or give it as file", "ParallelCluster, build-image Components/Value")
-		case s.URL == "" && !read:
-			p.add(diag.FileUnreadable, path+".file", s.File+", which is not there", "a script beside the recipe", "write the path relative to the recipe", "")
-		case s.URL == "" && bytes.Contains(content, []byte("{{")):
-			p.add(diag.ConfigValue, path+".file", "a script that holds {{", "a script without {{, which Image Builder takes for its own",
-				"give the script by url: it is then downloaded, and not part of a document", "EC2 Image Builder User Guide, component document variables")
-		case s.URL == "" && bytes.Contains(content, []byte(heredocEnd)):
-			p.add(diag.ConfigValue, path+".file", "a script that holds "+heredocEnd, "a script without that word", "give the script by url", "")
 		}
+	}
+}
+
+// checkScriptFile: a script that lies beside the recipe becomes part of a document.
+func (p *planner) checkScriptFile(path, name string) {
+	content, read := p.Files[name]
+	switch {
+	case !read:
+		p.add(diag.FileUnreadable, path, name+", which is not there", "a script beside the recipe", "write the path relative to the recipe", "")
+	case bytes.Contains(content, []byte("{{")):
+		p.add(diag.ConfigValue, path, "a script that holds {{", "a script without {{, which Image Builder takes for its own",
+			"give the script by url: it is then downloaded, and not part of a document", "EC2 Image Builder User Guide, component document variables")
+	case bytes.Contains(content, []byte(heredocEnd)):
+		p.add(diag.ConfigValue, path, "a script that holds "+heredocEnd, "a script without that word", "give the script by url", "")
 	}
 }
 

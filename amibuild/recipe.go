@@ -155,9 +155,17 @@ func (c Component) kinds() []string {
 		name  string
 		given bool
 	}{
-		{kindKernel, c.Kernel != nil}, {kindNVIDIA, c.NVIDIA != nil}, {kindCUDA, c.CUDA != nil}, {kindEFA, c.EFA != nil}, {kindGDRCopy, c.GDRCopy != nil},
-		{kindNCCL, c.NCCL != nil}, {kindOFI, c.OFIPlugin != nil}, {kindNCCLTests, c.NCCLTests != nil}, {kindEnroot, c.Enroot != nil},
-		{kindPyxis, c.Pyxis != nil}, {kindScript, c.Script != nil},
+		{kindKernel, c.Kernel != nil},
+		{kindNVIDIA, c.NVIDIA != nil},
+		{kindCUDA, c.CUDA != nil},
+		{kindEFA, c.EFA != nil},
+		{kindGDRCopy, c.GDRCopy != nil},
+		{kindNCCL, c.NCCL != nil},
+		{kindOFI, c.OFIPlugin != nil},
+		{kindNCCLTests, c.NCCLTests != nil},
+		{kindEnroot, c.Enroot != nil},
+		{kindPyxis, c.Pyxis != nil},
+		{kindScript, c.Script != nil},
 	} {
 		if k.given {
 			out = append(out, k.name)

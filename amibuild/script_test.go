@@ -53,7 +53,7 @@ func (m *machine) file(path, content string) {
 
 func (m *machine) program(name, body string) {
 	m.t.Helper()
-	require.NoError(m.t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/bash\n"+body+"\n"), 0o700)) //nolint:gosec // a program runs
+	require.NoError(m.t, os.WriteFile(filepath.Join(m.bin, name), []byte("#!/bin/bash\n"+body+"\n"), 0o700))
 }
 
 // module puts a module of a version for the running kernel.
@@ -78,7 +78,7 @@ func (m *machine) run(script, action string) (string, error) {
 	if action != "" {
 		args = append(args, action)
 	}
-	command := exec.CommandContext(context.Background(), "bash", args...) //nolint:gosec // the test's own script
+	command := exec.CommandContext(context.Background(), "bash", args...)
 	command.Env = []string{"PATH=" + m.bin + ":/usr/bin:/bin", "WEFT_ROOT=" + m.root, "TMPDIR=" + m.root}
 	out, err := command.CombinedOutput()
 	return string(out), err
@@ -189,7 +189,7 @@ func TestVerify(t *testing.T) {
 
 func (m *machine) executable(path string) {
 	m.file(path, "#!/bin/sh\n")
-	require.NoError(m.t, os.Chmod(filepath.Join(m.root, path), 0o700)) //nolint:gosec // a program runs
+	require.NoError(m.t, os.Chmod(filepath.Join(m.root, path), 0o700))
 }
 
 func (m *machine) efa(installer, module string) {
@@ -331,9 +331,9 @@ func TestInstallEFA(t *testing.T) {
 	m := newMachine(t)
 	m.file("lib/modules/"+runningKernel+"/build/Makefile", "")
 	m.file("pack/aws-efa-installer/efa_installer.sh", "#!/bin/bash\necho \"installer $*\" >>\"$WEFT_ROOT/calls\"\n")
-	require.NoError(t, os.Chmod(filepath.Join(m.root, "pack/aws-efa-installer/efa_installer.sh"), 0o700)) //nolint:gosec // a program runs
+	require.NoError(t, os.Chmod(filepath.Join(m.root, "pack/aws-efa-installer/efa_installer.sh"), 0o700))
 	archive := filepath.Join(m.root, "archive.tar.gz")
-	require.NoError(t, exec.Command("tar", "-czf", archive, "-C", filepath.Join(m.root, "pack"), "aws-efa-installer").Run()) //nolint:gosec // the test's own files
+	require.NoError(t, exec.Command("tar", "-czf", archive, "-C", filepath.Join(m.root, "pack"), "aws-efa-installer").Run())
 	content, err := os.ReadFile(archive)
 	require.NoError(t, err)
 	m.serves(string(content))
