@@ -24,6 +24,8 @@ type checkOptions struct {
 	baseline                   string
 	writeBaseline              bool
 	types                      []string
+	dumpAccount                bool
+	region, profile            string
 }
 
 func checkCommand() *cobra.Command {
@@ -45,10 +47,11 @@ func checkCommand() *cobra.Command {
 		Example: "  weft check pcluster.yaml\n" +
 			"  aws ec2 describe-launch-template-versions --launch-template-id lt-0 | weft check -\n" +
 			"  terraform show -json plan | weft check - groups.json reservation.json\n" +
+			"  weft check --dump-account --region us-east-2 > account.json\n" +
 			"  weft check pcluster.yaml --pcluster 3.15.1 --account account.json\n" +
 			"  weft check --explain block/placement-group",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && o.explain == "" {
+			if len(args) == 0 && o.explain == "" && !o.dumpAccount {
 				return errors.New("check needs a file, or - for standard input")
 			}
 			return nil
@@ -57,14 +60,19 @@ func checkCommand() *cobra.Command {
 			if err := o.check(formats...); err != nil {
 				return err
 			}
-			if o.explain != "" {
+			switch {
+			case o.explain != "":
 				return explain(c.OutOrStdout(), diag.ID(o.explain))
+			case o.dumpAccount:
+				return o.dump(c)
+			default:
+				return o.run(c, args)
 			}
-			return o.run(c, args)
 		},
 	}
 	o.flags(c, formats...)
 	o.define(c)
+	c.MarkFlagsMutuallyExclusive("explain", "dump-account")
 	return c
 }
 
@@ -80,7 +88,10 @@ func (o *checkOptions) define(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.explain, "explain", "", "tell why a rule is there, who says so and where it is judged")
 	f.StringVar(&o.pcluster, "pcluster", "", "ParallelCluster release that the configurations are for (default: keys of the newest; versions of images are not judged)")
-	f.StringVar(&o.account, "account", "", "what an account holds: JSON with the AWS CLI's outputs by call, {\"DescribeSubnets\": {...}, ...}")
+	f.StringVar(&o.account, "account", "", "what an account holds: JSON of --dump-account, or the AWS CLI's outputs by call, {\"DescribeSubnets\": {...}, ...}")
+	f.BoolVar(&o.dumpAccount, "dump-account", false, "print what the account holds, for --account; calls that read EC2, account ids left out")
+	f.StringVar(&o.region, "region", "", "Region of --dump-account (default: that of the AWS configuration)")
+	f.StringVar(&o.profile, "profile", "", "profile of --dump-account (default: that of the AWS configuration)")
 	f.StringVar(&o.baseline, "baseline", "", "file of known findings, which are shown as notes")
 	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write the findings to the file of --baseline")
 	f.StringSliceVar(&o.types, "instance-type", nil, "instance types that templates without one are for")
