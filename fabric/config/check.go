@@ -41,7 +41,7 @@ var checks = []check{
 	{"s3/nodes", "a grant names nodes", (*view).s3Nodes},
 	{string(diag.BootURL), "scripts come by s3:// or https://", (*view).bootURLs},
 	{string(diag.BootChecksum), "scripts are pinned", (*view).bootChecksums},
-	{"boot/gdrcopy", "the archive of GDRCopy has a version", (*view).gdrcopyVersion},
+	{"gdrcopy/version", "the archive of GDRCopy has a version", (*view).gdrcopyVersion},
 	{string(diag.BootTimeout), "scripts end within the bootstrap timeout", (*view).bootTimeouts},
 	{"tag/form", "tags are within AWS's limits", (*view).tagForms},
 	{"arn/form", "policies and secrets are named by ARN", (*view).arnForms},

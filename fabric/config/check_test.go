@@ -215,7 +215,7 @@ var checkCases = map[string][]checkCase{
 			"boot/checksum bootstrap.compute.onStart[0].sha256", "boot/checksum bootstrap.compute.onStart[1].sha256", "boot/checksum bootstrap.compute.onStart[2].sha256",
 		}},
 	},
-	"boot/gdrcopy": {
+	"gdrcopy/version": {
 		{"bootstrap", "{gdrcopy: {url: 'https://example.com/g.tar.gz', sha256: " + sound64 + ", version: 2.5.1}}", nil},
 		{"bootstrap", "{gdrcopy: {url: 'https://example.com/g.tar.gz', sha256: " + sound64 + ", version: 2}}", []string{"config/value bootstrap.gdrcopy.version"}},
 		{"bootstrap", "{gdrcopy: {url: g, version: v2.5.1}}", []string{"config/value bootstrap.gdrcopy.version"}},
