@@ -6,8 +6,11 @@ package inventory
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
+	"github.com/aws/aws-sdk-go-v2/service/ec2/types"
 )
 
 // EC2 is what is called of EC2. All calls read.
@@ -43,7 +46,15 @@ var calls = []call{
 	}},
 	{"DescribeLaunchTemplateVersions", "LaunchTemplateVersions", func(ctx context.Context, c EC2) ([]any, error) {
 		p := ec2.NewDescribeLaunchTemplateVersionsPaginator(c, &ec2.DescribeLaunchTemplateVersionsInput{Versions: []string{"$Default", "$Latest"}})
-		return pages(ctx, p, func(o *ec2.DescribeLaunchTemplateVersionsOutput) []any { return anys(o.LaunchTemplateVersions) })
+		seen := map[string]bool{} // one version can be both
+		return pages(ctx, p, func(o *ec2.DescribeLaunchTemplateVersionsOutput) []any {
+			return anys(slices.DeleteFunc(o.LaunchTemplateVersions, func(v types.LaunchTemplateVersion) bool {
+				key := fmt.Sprint(aws.ToString(v.LaunchTemplateId), " ", aws.ToInt64(v.VersionNumber))
+				twice := seen[key]
+				seen[key] = true
+				return twice
+			}))
+		})
 	}},
 	{"DescribePlacementGroups", "PlacementGroups", func(ctx context.Context, c EC2) ([]any, error) {
 		o, err := c.DescribePlacementGroups(ctx, &ec2.DescribePlacementGroupsInput{})

@@ -48,13 +48,14 @@ func (a account) DescribeInstances(context.Context, *ec2.DescribeInstancesInput,
 }
 
 func (a account) DescribeLaunchTemplateVersions(context.Context, *ec2.DescribeLaunchTemplateVersionsInput, ...func(*ec2.Options)) (*ec2.DescribeLaunchTemplateVersionsOutput, error) {
-	return &ec2.DescribeLaunchTemplateVersionsOutput{LaunchTemplateVersions: []types.LaunchTemplateVersion{{
+	version := types.LaunchTemplateVersion{
 		LaunchTemplateId: aws.String("lt-0"), CreatedBy: aws.String("arn:aws:iam::123456789012:user/somebody"),
 		LaunchTemplateData: &types.ResponseLaunchTemplateData{
 			UserData: aws.String("c2VjcmV0"), InstanceType: types.InstanceTypeP548xlarge,
 			Placement: &types.LaunchTemplatePlacement{GroupName: aws.String("pg")},
 		},
-	}}}, a.err("DescribeLaunchTemplateVersions")
+	}
+	return &ec2.DescribeLaunchTemplateVersionsOutput{LaunchTemplateVersions: []types.LaunchTemplateVersion{version, version}}, a.err("DescribeLaunchTemplateVersions")
 }
 
 func (a account) DescribePlacementGroups(context.Context, *ec2.DescribePlacementGroupsInput, ...func(*ec2.Options)) (*ec2.DescribePlacementGroupsOutput, error) {
@@ -91,6 +92,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	require.Equal(t, 4, s.Reservations[0].Count.Or(0))
 	require.Equal(t, "arm64", s.Images[0].Architecture.Or(""))
 	require.Equal(t, "p5.48xlarge", s.Instances[0].InstanceType.Or(""))
+	require.Len(t, s.Templates, 1, "the default version is the latest")
 	require.Equal(t, "pg", s.Templates[0].PlacementGroup.Or(""))
 	require.Equal(t, "cluster", s.PlacementGroups[0].Strategy.Or(""))
 	require.Equal(t, "sg-0", s.SecurityGroups[0].Egress.Items[0].Groups.Items[0].Or(""))

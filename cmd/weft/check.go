@@ -88,7 +88,7 @@ func (o *checkOptions) define(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.explain, "explain", "", "tell why a rule is there, who says so and where it is judged")
 	f.StringVar(&o.pcluster, "pcluster", "", "ParallelCluster release that the configurations are for (default: keys of the newest; versions of images are not judged)")
-	f.StringVar(&o.account, "account", "", "what an account holds: JSON of --dump-account, or the AWS CLI's outputs by call, {\"DescribeSubnets\": {...}, ...}")
+	f.StringVar(&o.account, "account", "", "what an account holds, for what the files refer to: JSON of --dump-account, or the AWS CLI's outputs by call, {\"DescribeSubnets\": {...}, ...}")
 	f.BoolVar(&o.dumpAccount, "dump-account", false, "print what the account holds, for --account; calls that read EC2, account ids left out")
 	f.StringVar(&o.region, "region", "", "Region of --dump-account (default: that of the AWS configuration)")
 	f.StringVar(&o.profile, "profile", "", "profile of --dump-account (default: that of the AWS configuration)")
@@ -119,7 +119,7 @@ func (o *checkOptions) run(c *cobra.Command, files []string) error {
 		return err
 	}
 	findings := read.judge(rule.Options{Levels: levels, InstanceTypes: o.types})
-	tell(c.ErrOrStderr(), read, o.pcluster)
+	o.tell(c.ErrOrStderr(), read)
 	if o.writeBaseline {
 		return writeBaseline(o.baseline, findings)
 	}
@@ -156,27 +156,44 @@ func (o *checkOptions) settle() (map[diag.ID]diag.Override, error) {
 
 func (o *checkOptions) read(c *cobra.Command, files []string) (*checked, error) {
 	out := &checked{sources: map[string][]byte{}}
-	if o.account != "" {
-		files = append(files, o.account)
-	}
 	for _, name := range files {
-		if _, twice := out.sources[name]; twice {
-			continue
-		}
-		data, err := readInput(c, name)
+		d, err := out.add(c, name, o.pcluster)
 		if err != nil {
 			return nil, err
 		}
-		out.sources[name] = data
-		d := source.Read(name, data, source.Options{ParallelCluster: o.pcluster})
-		out.documents = append(out.documents, d)
 		out.set.Add(d.Set)
-		out.findings.Add(d.Findings...)
 		if d.Kind == source.Config {
-			out.findings.Add(planFindings(name, data)...)
+			out.findings.Add(planFindings(name, out.sources[name])...)
 		}
 	}
+	if o.account == "" || out.sources[o.account] != nil {
+		return out, nil
+	}
+	d, err := out.add(c, o.account, o.pcluster)
+	if err != nil {
+		return nil, err
+	}
+	if d.Kind != source.Account && d.Kind != source.EC2 {
+		return nil, fmt.Errorf("--account %s is %s, not the answers of EC2", o.account, d.Kind)
+	}
+	out.set.Add(source.Referred(d.Set, out.set))
 	return out, nil
+}
+
+// add reads one file, once.
+func (r *checked) add(c *cobra.Command, name, pcluster string) (*source.Document, error) {
+	if _, twice := r.sources[name]; twice {
+		return &source.Document{}, nil
+	}
+	data, err := readInput(c, name)
+	if err != nil {
+		return nil, err
+	}
+	d := source.Read(name, data, source.Options{ParallelCluster: pcluster})
+	r.sources[name] = data
+	r.documents = append(r.documents, d)
+	r.findings.Add(d.Findings...)
+	return d, nil
 }
 
 // planFindings judges a configuration of weft's own, which plans what the rules would judge.
@@ -198,14 +215,18 @@ func (r *checked) judge(o rule.Options) diag.List {
 }
 
 // tell says on stderr what each file is, what was judged in it and what was not.
-func tell(w io.Writer, r *checked, pcluster string) {
+func (o *checkOptions) tell(w io.Writer, r *checked) {
 	for _, d := range r.documents {
-		_, _ = fmt.Fprintf(w, "%s: %s%s\n", d.Name, d.Kind, d.Contents())
+		contents := d.Contents()
+		if d.Name == o.account {
+			contents = "; judged: what the files refer to"
+		}
+		_, _ = fmt.Fprintf(w, "%s: %s%s\n", d.Name, d.Kind, contents)
 	}
 	if slices.ContainsFunc(r.documents, func(d *source.Document) bool { return d.Kind == source.CloudFormation }) {
 		_, _ = fmt.Fprintln(w, "parameters of CloudFormation stand at their defaults")
 	}
-	if len(r.set.Clusters) > 0 && pcluster == "" {
+	if len(r.set.Clusters) > 0 && o.pcluster == "" {
 		_, _ = fmt.Fprintf(w, "keys are those of ParallelCluster %s, versions of images are not judged: --pcluster names the release\n", catalog.NewestJudgedRelease().Version)
 	}
 }

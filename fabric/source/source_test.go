@@ -447,3 +447,31 @@ func TestFoldJoinsWhatIsUnknownOnly(t *testing.T) {
 	require.Equal(t, "nics[0].type is not known; the same goes for 2 more items of the list", got[0].Got)
 	require.Equal(t, "type is not known", got[3].Got)
 }
+
+// Of an account only what the files refer to is judged.
+func TestReferred(t *testing.T) {
+	named := func(id, name string) rule.LaunchTemplate {
+		return rule.LaunchTemplate{Input: rule.Input{ID: rule.Known(id), Alias: rule.Known(name)}}
+	}
+	account := rule.Set{
+		Templates:    []rule.LaunchTemplate{named("lt-0", "a"), named("lt-1", "b"), named("lt-2", "c"), named("lt-3", "d"), {}},
+		Instances:    []rule.Instance{{}},
+		Groups:       []rule.NodeGroup{{}},
+		Reservations: []rule.Reservation{{}},
+		WholeAccount: true,
+	}
+	files := rule.Set{
+		Groups:    []rule.NodeGroup{{Template: rule.Known("lt-0")}, {}},
+		Instances: []rule.Instance{{Template: rule.Known("b")}},
+		Clusters: []rule.ParallelCluster{{Queues: rule.ListOf(rule.Queue{
+			Resources: rule.ListOf(rule.ComputeResource{Override: rule.Known("lt-2")}, rule.ComputeResource{Override: rule.Unknown[string]()}),
+		})}},
+	}
+	got := source.Referred(account, files)
+	require.Equal(t, account.Templates[:3], got.Templates)
+	require.Empty(t, got.Instances)
+	require.Empty(t, got.Groups)
+	require.Len(t, got.Reservations, 1)
+	require.True(t, got.WholeAccount)
+	require.Len(t, account.Templates, 5, "the account itself stays as it is")
+}
