@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,7 +37,7 @@ var (
 func built(name string) func() (string, error) {
 	return sync.OnceValues(func() (string, error) {
 		binary := filepath.Join(folder, name)
-		build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-w -s", "-o", binary, "./testdata/"+name) //nolint:gosec // a name of ours
+		build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-w -s", "-o", binary, "./testdata/"+name)
 		if out, err := build.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("building %s: %w\n%s", name, err, out)
 		}
@@ -50,7 +51,7 @@ type judged struct {
 	flags []string
 }
 
-func workspace(t *testing.T, program func() (string, error), config string) judged {
+func workspace(t *testing.T, program func() (string, error)) judged {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("runs Pulumi's CLI")
@@ -65,13 +66,15 @@ func workspace(t *testing.T, program func() (string, error), config string) judg
 	require.NoError(t, err)
 	pack, err := filepath.Abs(".")
 	require.NoError(t, err)
-	j := judged{w, []string{"--policy-pack", pack}}
-	if config != "" {
-		file := filepath.Join(t.TempDir(), "policies.json")
-		require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
-		j.flags = append(j.flags, "--policy-pack-config", file)
-	}
-	return j
+	return judged{w, []string{"--policy-pack", pack}}
+}
+
+// configured is the same workspace with another configuration of the pack.
+func (j judged) configured(t *testing.T, config string) judged {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "policies.json")
+	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
+	return judged{j.Workspace, append(slices.Clone(j.flags[:2]), "--policy-pack-config", file)}
 }
 
 // preview and up give the exit code and the rules that were reported, each with its level: "mandatory sg/self-egress".
@@ -114,7 +117,7 @@ const floorsOfB300 = `{"weft": {"instanceTypes": ["p6-b300.48xlarge"], "workload
 // The cluster of an example is clean, in a preview with unknown inputs but for what the preview cannot know, and in an
 // update.
 func TestEngineFindsNothingInAnExample(t *testing.T) {
-	w := workspace(t, own, "")
+	w := workspace(t, own)
 	file, err := filepath.Abs("../examples/p5en-capacity-block/cluster.yaml")
 	require.NoError(t, err)
 	require.NoError(t, w.Config(t.Context(), "cluster", file))
@@ -129,7 +132,7 @@ func TestEngineFindsNothingInAnExample(t *testing.T) {
 
 // A stack without any of weft's components is judged the same.
 func TestEngineJudgesAForeignStack(t *testing.T) {
-	w := workspace(t, foreign, floorsOfB300)
+	w := workspace(t, foreign).configured(t, floorsOfB300)
 
 	code, rules, output := w.preview(t)
 	require.Zero(t, code, output)
@@ -150,6 +153,14 @@ func TestEngineJudgesAForeignStack(t *testing.T) {
 	world, err := w.World().View()
 	require.NoError(t, err)
 	require.Empty(t, world.IDs(templateType), "nothing is created that a rule refuses")
+
+	// A repair that the configuration asks for, and a level that it lowers.
+	repairing := w.configured(t, `{"weft": {"rules": {"nic/public-ip": {"level": "warn", "reason": "a test"}}}, "weft-remove-placement-group": {"apply": true}}`)
+	require.NoError(t, w.Config(t.Context(), "faults", "placement,public"))
+	code, rules, output = repairing.preview(t)
+	require.Zero(t, code, output)
+	require.Equal(t, []string{"advisory nic/public-ip"}, rules, output)
+	require.Contains(t, output, "weft-remove-placement-group")
 
 	// What only several resources together decide, while no id is known yet: the group's way out to itself, and a
 	// placement group that the program makes for every template with EFA.
