@@ -160,7 +160,7 @@ type lineIndex struct {
 func newLineIndex(text []byte) *lineIndex {
 	x := &lineIndex{text: text, starts: []int{0}}
 	for i, b := range text {
-		if b == '\n' {
+		if b == '\n' || b == '\r' && !bytes.HasPrefix(text[i+1:], []byte("\n")) { // YAML ends lines at both
 			x.starts = append(x.starts, i+1)
 		}
 	}

@@ -355,6 +355,13 @@ func TestAnswersOfTheAPI(t *testing.T) {
 	require.Equal(t, "DescribeInstances.Reservations[0].Instances[0].NetworkInterfaces[0].Attachment.DeviceIndex", i.Interfaces.Items[0].Device.Path)
 }
 
+func TestLinesEndInEveryWay(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		_, got := judge(t, "Region: a"+end+"Scheduling:"+end+"  Slurm: 2", source.Options{})
+		require.Equal(t, []string{"error pc/key 3:3 Scheduling.Slurm"}, got, "%q", end)
+	}
+}
+
 func TestColumnsCountCharacters(t *testing.T) {
 	for _, mark := range []string{"", "\ufeff"} {
 		_, got := judge(t, mark+"Region: \"äöü\"\nScheduling: {\"ß\": 1, Slurm: 2}", source.Options{})
@@ -375,7 +382,7 @@ func fuzz(f *testing.F, seeds ...string) {
 		list := append(append(diag.List{}, d.Findings...), rule.Judge(d.Set, rule.Options{})...)
 		d.Locate(list)
 		for _, finding := range list {
-			require.LessOrEqual(t, finding.Place.Line, strings.Count(text, "\n")+1)
+			require.LessOrEqual(t, finding.Place.Line, strings.Count(text, "\n")+strings.Count(text, "\r")+1)
 		}
 		if d.Kind == source.Unreadable || d.Kind == source.Unrecognised {
 			require.True(t, d.Findings.Failed())
