@@ -123,6 +123,7 @@ func TestUpdateAgreesWithParallelCluster(t *testing.T) {
 }
 
 func (c change) judge(t *testing.T, j *judge.Judge, emulated *account.Account) {
+	t.Helper()
 	d := deploy(t, mixed, nil)
 	before := d.render()
 	d.configure(c.after(t))

@@ -207,9 +207,9 @@ func TestKillAndResume(t *testing.T) {
 // A mistake ends the preview with its finding, before anything is made.
 func TestFindingsReachTheUser(t *testing.T) {
 	ctx, c := t.Context(), deploying(t, "p5en-capacity-block")
-	c.edit("p5en.48xlarge", "p5.48xlarge", "count: 4", "count: 9", "network:", "netwrok: {}\nnetwork:")
-	c.ended(1, "config/key", "cluster.yaml:5:1 netwrok", "network")(c.Preview(ctx))
-	c.edit("netwrok: {}\n", "")
+	c.edit("p5en.48xlarge", "p5.48xlarge", "count: 4", "count: 9", "network:", "netwerk: {}\nnetwork:")
+	c.ended(1, "config/key", "cluster.yaml:5:1 netwerk", "network")(c.Preview(ctx))
+	c.edit("netwerk: {}\n", "")
 	c.ended(1, "block/type", "block/size", "cluster.yaml:", "the cluster is not deployed")(c.Preview(ctx))
 	require.Zero(t, c.made().Len())
 }
