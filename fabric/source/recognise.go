@@ -70,10 +70,20 @@ func distinct(m map[string]any, key string) bool {
 	}
 }
 
-// isConfig goes by keys that weft's own configuration has and no other kind.
+// configKeys are keys at the top of weft's own configuration; see package config.
+var configKeys = []string{
+	"name", "region", "parallelcluster", "os", "network", "headNode", "loginNodes", "groups", "image", "storage", "s3", "bootstrap",
+	"tags", "iam", "slurm", "monitoring", "workload", "validation", "preflight", "rules",
+}
+
+// isConfig goes by several of the keys, so that one with a slip is still known, or one without groups.
 func isConfig(root map[string]any) bool {
+	n := 0
+	for _, key := range configKeys {
+		if _, ok := root[key]; ok {
+			n++
+		}
+	}
 	_, groups := root["groups"].([]any)
-	_, region := root["region"]
-	_, pcluster := root["parallelCluster"]
-	return groups && (region || root["name"] != nil || pcluster)
+	return n >= 3 || n == 2 && groups
 }

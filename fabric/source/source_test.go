@@ -2,11 +2,13 @@ package source_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/rule"
 	"github.com/weft-hpc/weft/fabric/source"
@@ -359,6 +361,26 @@ func TestLinesEndInEveryWay(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		_, got := judge(t, "Region: a"+end+"Scheduling:"+end+"  Slurm: 2", source.Options{})
 		require.Equal(t, []string{"error pc/key 3:3 Scheduling.Slurm"}, got, "%q", end)
+	}
+}
+
+func TestWhatIsAConfiguration(t *testing.T) {
+	for text, want := range map[string]source.Kind{
+		"name: a\ngroups: [{}]":                         source.Config,
+		"name: a\nregio: b\nheadNode: {}\nworkload: {}": source.Config,
+		"name: ci\non: push\njobs: {}":                  source.Unrecognised,
+		"apiVersion: v1\nkind: Pod\nmetadata: {}":       source.Unrecognised,
+		"services: {a: {image: b}}":                     source.Unrecognised,
+	} {
+		require.Equal(t, want, source.Read("f", []byte(text), source.Options{}).Kind, text)
+	}
+	var keys []string
+	for i := range reflect.TypeFor[config.Cluster]().NumField() {
+		keys = append(keys, reflect.TypeFor[config.Cluster]().Field(i).Tag.Get("yaml")+": {}")
+	}
+	for i := range len(keys) - 2 {
+		d := source.Read("f", []byte(strings.Join(keys[i:i+3], "\n")), source.Options{})
+		require.Equal(t, source.Config, d.Kind, "three keys of the configuration: %v", keys[i:i+3])
 	}
 }
 
