@@ -49,9 +49,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 			return nil, err
 		}
 	}
-	// The name itself is known as soon as the bucket exists, so that a preview of a changed script shows what changes in
-	// the cluster's configuration.
-	c.BucketName = pulumi.OutputWithDependencies(ctx.Context(), b.bucketName(), b.made...).(pulumi.StringOutput) //nolint:forcetypeassert // gives the type that it gets
+	c.BucketName = b.nameAfterAll()
 	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"bucketName": c.BucketName})
 }
 
@@ -75,6 +73,19 @@ func (b *builder) keep(what string, r pulumi.Resource, err error) error {
 	}
 	b.made = append(b.made, r)
 	return nil
+}
+
+// nameAfterAll is the bucket's name, and depends on everything that was made. The name itself is known as soon as the
+// bucket exists, as the URNs are before anything does: a preview of a changed script shows what changes in the cluster's
+// configuration.
+func (b *builder) nameAfterAll() pulumi.StringOutput {
+	inputs := []any{b.bucketName()}
+	for _, r := range b.made {
+		inputs = append(inputs, r.URN())
+	}
+	return pulumi.All(inputs...).ApplyT(func(values []any) string {
+		return fmt.Sprint(values[0])
+	}).(pulumi.StringOutput) //nolint:forcetypeassert // ApplyT of a function to string gives no other output
 }
 
 func (b *builder) bucketName() pulumi.StringOutput { return b.bucket.ID().ToStringOutput() }
