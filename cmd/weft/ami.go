@@ -158,7 +158,7 @@ func showImage(w io.Writer, i amibuild.Image) error {
 	if i.Parent.AMI == "" {
 		parent = i.Parent.Kind + " " + i.Parent.Pattern + i.Parent.Parameter
 	}
-	fmt.Fprintf(w, "image %s: ParallelCluster %s, %s, %s\nparent %s\nbuilt on %s\n\n", i.Name, i.ParallelCluster, i.OS, i.Architecture, strings.TrimSpace(parent), i.Build.InstanceType)
+	_, _ = fmt.Fprintf(w, "image %s: ParallelCluster %s, %s, %s\nparent %s\nbuilt on %s\n\n", i.Name, i.ParallelCluster, i.OS, i.Architecture, strings.TrimSpace(parent), i.Build.InstanceType)
 	var steps []show.Row
 	if i.NVIDIA {
 		steps = append(steps, show.Row{"nvidia", "of ParallelCluster " + i.ParallelCluster, ""})
@@ -166,7 +166,7 @@ func showImage(w io.Writer, i amibuild.Image) error {
 	for _, s := range i.Steps {
 		steps = append(steps, show.Row{s.Name, s.Version, fmt.Sprintf("%d min", s.Minutes)})
 	}
-	fmt.Fprintln(w, "components in their order:")
+	_, _ = fmt.Fprintln(w, "components in their order:")
 	if err := show.Table(w, "  ", show.Row{"component", "version", "at most"}, steps...); err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func showImage(w io.Writer, i amibuild.Image) error {
 		for _, verdict := range v.Verdicts {
 			rows = append(rows, show.Row{verdict.Component, orDash(verdict.Installed), orAny(verdict.Floor.Min), verdict.State})
 		}
-		fmt.Fprintf(w, "\nfloors of %s:\n", v.InstanceType)
+		_, _ = fmt.Fprintf(w, "\nfloors of %s:\n", v.InstanceType)
 		if err := show.Table(w, "  ", show.Row{"component", "on the image", "floor", "verdict"}, rows...); err != nil {
 			return err
 		}
@@ -268,7 +268,7 @@ func renderImage(c *cobra.Command, image amibuild.Image, to, dir string, finding
 
 func writeBundle(c *cobra.Command, b amibuild.Bundle, dir string) error {
 	if dir == "" {
-		fmt.Fprintf(c.ErrOrStderr(), "weft: the configuration names %d scripts; --dir writes them\n", len(b.Scripts))
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "weft: the configuration names %d scripts; --dir writes them\n", len(b.Scripts))
 		_, err := c.OutOrStdout().Write(b.Config)
 		return err
 	}
@@ -284,7 +284,7 @@ func writeBundle(c *cobra.Command, b amibuild.Bundle, dir string) error {
 		if err := os.WriteFile(path, files[name], 0o600); err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}
-		fmt.Fprintln(c.OutOrStdout(), filepath.ToSlash(path))
+		_, _ = fmt.Fprintln(c.OutOrStdout(), filepath.ToSlash(path))
 	}
 	return nil
 }
