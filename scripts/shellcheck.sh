@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks every shell script of the repository. Without shellcheck it fails in CI, and says so elsewhere.
+# Checks every shell script of the repository, test data aside. Without shellcheck it fails in CI, and says so elsewhere.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,5 +8,5 @@ if ! command -v shellcheck >/dev/null; then
   [ "${CI:-}" != true ]
   exit
 fi
-git ls-files -z --cached --others --exclude-standard '*.sh' .ci/run | xargs -0 shellcheck
+git ls-files -z --cached --others --exclude-standard '*.sh' .ci/run ':!**/testdata/**' | xargs -0 shellcheck
 echo "shellcheck: clean"

@@ -43,7 +43,7 @@ func amiCheckCommand() *cobra.Command {
 				return joinFailed(o.write(c.OutOrStdout(), findings, nil), findings)
 			}
 			for _, i := range images {
-				fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", i.ID, verdict(i, target, findings))
+				_, _ = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", i.ID, verdict(i, target, findings))
 			}
 			return o.finish(c, findings, nil)
 		},
@@ -104,7 +104,7 @@ func amiLockCommand() *cobra.Command {
 				return err
 			}
 			_, findings := files.Plan(target)
-			fmt.Fprintf(c.OutOrStdout(), "%s: %d artifacts\n", lockPath(args[0]), len(files.Request.Lock.Value.Artifacts))
+			_, _ = fmt.Fprintf(c.OutOrStdout(), "%s: %d artifacts\n", lockPath(args[0]), len(files.Request.Lock.Value.Artifacts))
 			return o.finish(c, findings, files.Sources)
 		},
 	}
