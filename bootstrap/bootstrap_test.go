@@ -11,11 +11,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/weft-hpc/weft/bootstrap"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 // expectations of a script, as they stand in it.

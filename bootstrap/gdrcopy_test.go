@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/bootstrap"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/diag/diagtest"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 // gdr02 reads what package and module say in the public case.

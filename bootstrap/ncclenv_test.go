@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/bootstrap"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/config"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 const envFile = "opt/weft/nccl-env.sh"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/weft-hpc/weft/components/capacityblock"
 	"github.com/weft-hpc/weft/components/componenttest"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 func program(c plan.Capacity) pulumi.RunFunc {

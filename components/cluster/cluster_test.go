@@ -11,9 +11,9 @@ import (
 	"github.com/weft-hpc/weft/amibuild"
 	"github.com/weft-hpc/weft/components/cluster"
 	"github.com/weft-hpc/weft/components/componenttest"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 func planOf(t *testing.T, file string) plan.Cluster {

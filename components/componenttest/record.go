@@ -13,7 +13,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-hpc/weft/components/componenttest/golden"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 // Mode is the operation that a recording plays.

@@ -6,7 +6,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-hpc/weft/components/componenttest/golden"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 type part struct{ pulumi.CustomResourceState }

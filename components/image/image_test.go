@@ -9,9 +9,9 @@ import (
 
 	"github.com/weft-hpc/weft/amibuild"
 	"github.com/weft-hpc/weft/components/componenttest"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/components/image"
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 // planned is the image of a recipe under amibuild's own situations.

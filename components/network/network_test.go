@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/components/componenttest"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/components/network"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 var situations = map[string]plan.Network{

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/components/componenttest"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/components/storage"
 	"github.com/weft-hpc/weft/fabric/config"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 var situations = map[string][]config.Storage{

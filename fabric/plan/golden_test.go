@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/diag/diagtest"
 	"github.com/weft-hpc/weft/fabric/diag/render"
 	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/fabric/plan/show"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 // The plan of every example and of each named situation, as text, and what the planner finds.

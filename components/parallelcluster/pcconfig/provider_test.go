@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/internal/golden"
 )
 
 func TestPoliciesThatAPlanNeeds(t *testing.T) {
