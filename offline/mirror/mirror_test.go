@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/account/preflight"
-	"github.com/weft-hpc/weft/components/componenttest/golden"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/internal/golden"
 	"github.com/weft-hpc/weft/offline/account"
 	"github.com/weft-hpc/weft/offline/judge/judgetest"
 	"github.com/weft-hpc/weft/offline/mirror"
