@@ -7,7 +7,6 @@ package launchtemplate
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -164,13 +163,7 @@ func (a *Args) launch(t *ec2.LaunchTemplateArgs) {
 	if a.InstanceProfileARN != nil {
 		t.IamInstanceProfile = ec2.LaunchTemplateIamInstanceProfileArgs{Arn: a.InstanceProfileARN}
 	}
-	if len(a.Tags) > 0 {
-		for _, kind := range strings.Fields("instance volume network-interface") {
-			t.TagSpecifications = append(tagSpecifications(t), ec2.LaunchTemplateTagSpecificationArgs{
-				ResourceType: pulumi.String(kind), Tags: pulumi.ToStringMap(a.Tags),
-			})
-		}
-	}
+	t.TagSpecifications = a.tagSpecifications()
 	a.capacity(t)
 }
 
@@ -213,7 +206,16 @@ func (a *Args) place(ctx *pulumi.Context, name string, t *ec2.LaunchTemplateArgs
 	return nil
 }
 
-func tagSpecifications(t *ec2.LaunchTemplateArgs) ec2.LaunchTemplateTagSpecificationArray {
-	specs, _ := t.TagSpecifications.(ec2.LaunchTemplateTagSpecificationArray)
-	return specs
+// tagSpecifications tags what a launch makes; nil without tags.
+func (a *Args) tagSpecifications() ec2.LaunchTemplateTagSpecificationArrayInput {
+	if len(a.Tags) == 0 {
+		return nil
+	}
+	var out ec2.LaunchTemplateTagSpecificationArray
+	for _, kind := range []string{"instance", "volume", "network-interface"} {
+		out = append(out, ec2.LaunchTemplateTagSpecificationArgs{
+			ResourceType: pulumi.String(kind), Tags: pulumi.ToStringMap(a.Tags),
+		})
+	}
+	return out
 }
