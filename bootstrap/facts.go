@@ -180,7 +180,7 @@ func (f *Facts) target(kind string) any {
 func (f Facts) Installed() map[catalog.Component]string {
 	out := map[catalog.Component]string{
 		catalog.NVIDIADriver: f.GPU.Driver,
-		catalog.CUDA:         first(f.GPU.Toolkit, f.GPU.CUDA),
+		catalog.CUDA:         f.GPU.Toolkit, // what the driver supports is installed nowhere
 		catalog.GDRCopy:      first(f.GDRCopy.Package, f.GDRCopy.Module),
 		catalog.EFAInstaller: f.EFA.Installer,
 		catalog.EFADriver:    f.EFA.Driver,

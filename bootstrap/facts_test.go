@@ -23,7 +23,7 @@ func TestReadFacts(t *testing.T) {
 		`{"fact":"node","schema":1,"instanceType":"p4d.24xlarge"}`,
 		`{"fact":"plugin","file":"/of/an/earlier/run","gin":[]}`,
 		nodeLine,
-		`  {"fact":"gpu","pci":8,"smi":null,"error":"NVML","driver":null,"cuda":"13.0"}`,
+		`  {"fact":"gpu","pci":8,"smi":null,"error":"NVML","driver":null,"cuda":"13.0","toolkit":"12.8"}`,
 		`{"fact":"plugin","file":"/a.so","gin":["ncclGinPlugin_v14"]}`,
 		`{"fact":"plugin","file":"/b.so","gin":[]}`,
 		`{"fact":"later","kind":"of a newer schema 1"}`,
@@ -36,7 +36,15 @@ func TestReadFacts(t *testing.T) {
 	require.Equal(t, 8, *f.GPU.PCI)
 	require.Nil(t, f.GPU.SMI, "null is not zero")
 	require.Len(t, f.Plugins, 2, "the last run counts")
-	require.Equal(t, map[catalog.Component]string{catalog.Kernel: "6.8.0", catalog.CUDA: "13.0", catalog.GDRCopy: "2.5"}, f.Installed())
+	require.Equal(t, map[catalog.Component]string{catalog.Kernel: "6.8.0", catalog.CUDA: "12.8", catalog.GDRCopy: "2.5"}, f.Installed())
+}
+
+// TestCUDAThatADriverSupportsIsNotInstalled: a node without a toolkit meets no floor of CUDA.
+func TestCUDAThatADriverSupportsIsNotInstalled(t *testing.T) {
+	f, err := bootstrap.ReadFacts(strings.NewReader(nodeLine + "\n" + `{"fact":"gpu","pci":8,"cuda":"13.0","toolkit":null}`))
+	require.NoError(t, err)
+	require.Equal(t, "13.0", f.GPU.CUDA)
+	require.NotContains(t, f.Installed(), catalog.CUDA)
 }
 
 func TestReadFactsRefuses(t *testing.T) {

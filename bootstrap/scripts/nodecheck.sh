@@ -6,7 +6,7 @@
 installed() {
     case $1 in
     nvidia-driver) echo "$driver" ;;
-    cuda) echo "${cuda_toolkit:-$cuda_driver}" ;;
+    cuda) echo "$cuda_toolkit" ;; # what the driver supports is installed nowhere
     gdrcopy) echo "${gdrcopy_package:-$gdrdrv_file}" ;;
     efa-installer) echo "$efa_installer" ;;
     efa-driver) echo "$efa_driver" ;;

@@ -55,8 +55,8 @@ func ModulesOf(instanceType string) (Modules, bool) {
 	return Modules{Open: true, Closed: true, Source: openSource}, true
 }
 
-// ClosedNeedsEFA is the first EFA installer whose peer-memory module works with NVIDIA's closed modules on newer kernels:
-// before it, GPUDirect RDMA was lost after a kernel update.
+// ClosedNeedsEFA is the first EFA installer that gets GPU memory from NVIDIA's closed modules after an update of the kernel: with an older
+// one GPUDirect RDMA is lost then. Kernels that keep their symbols from closed modules altogether end it for every installer.
 func ClosedNeedsEFA() (installer string, source Source) {
 	return "1.29.0", Source{"aws/aws-parallelcluster issue 6015", factsRead}
 }
