@@ -87,6 +87,26 @@ const (
 	PCUpdate  ID = "pc/update"
 	PCVersion ID = "pc/version"
 
+	NetGDR         ID = "net/gdr"
+	NetNICs        ID = "net/nics"
+	NetPlugin      ID = "net/plugin"
+	NetProvider    ID = "net/provider"
+	NetSocket      ID = "net/socket"
+	NetUnproved    ID = "net/unproved"
+	PerfBelow      ID = "perf/below"
+	PerfData       ID = "perf/data"
+	PerfImpossible ID = "perf/impossible"
+	PerfLatency    ID = "perf/latency"
+	PerfStraggler  ID = "perf/straggler"
+	PerfUnjudged   ID = "perf/unjudged"
+	TopoBetween    ID = "topo/between-blocks"
+	TrainLoss      ID = "train/loss"
+	TrainStall     ID = "train/stall"
+
+	JobContainer ID = "job/container"
+	JobEnded     ID = "job/ended"
+	JobNode      ID = "job/node"
+
 	AccountDenied   ID = "account/denied"
 	AccountOffering ID = "account/offering"
 	AccountQuota    ID = "account/quota"
@@ -101,7 +121,7 @@ var registry = []Rule{
 	{ConfigValue, Error, Plan | Policy | Image, "a value is one that its key takes"},
 	{ConfigRequired, Error, Plan | Policy | Image, "a key without a default is given"},
 	{ConfigConflict, Error, Plan | Image, "keys that exclude each other are not given together"},
-	{FileUnreadable, Error, Plan | Policy | Image, "a file can be read whole, and is what it says it is"},
+	{FileUnreadable, Error, Plan | Policy | Image | Validation, "a file can be read whole, and is what it says it is"},
 	{ValueUnknown, Warn, Policy, "every value that a rule needs is known when it is judged"},
 
 	{BlockCount, Error, Plan | Policy, "a group on a capacity block has a fixed count above zero and one instance type"},
@@ -114,7 +134,7 @@ var registry = []Rule{
 	{BlockPrice, Error, Plan, "an offering costs no more than the confirmed price"},
 	{BlockSeveral, Warn, Plan, "several blocks can lie on different spines and can never be merged"},
 	{BlockSize, Error, Plan | Account | Policy, "all groups on one block together ask for no more instances than were bought"},
-	{BlockState, Error, Account | Policy, "the block is active, or will become so"},
+	{BlockState, Error, Account | Policy | Validation, "the block is active, or will become so"},
 	{BlockTenancy, Error, Account, "a capacity block has default tenancy"},
 	{BlockType, Error, Account, "block and group name the same instance type"},
 	{BlockZone, Error, Account, "block and subnet lie in the same Availability Zone"},
@@ -127,26 +147,26 @@ var registry = []Rule{
 	{NICDeleteOnTermination, Error, Policy, "an interface ends with its instance"},
 	{NICDeviceIndex, Error, Policy, "a device index counts within its card, and is there once"},
 	{NICEFACard, Error, Plan | Policy, "EFA interfaces sit only on cards that take EFA, at most one a card"},
-	{NICEFACount, Warn, Plan | Policy, "a node has as many EFA interfaces as its type takes"},
+	{NICEFACount, Warn, Plan | Policy | Validation, "a node has as many EFA interfaces as its type takes"},
 	{NICEFAOff, Warn, Plan | Policy, "several nodes of a type that has EFA use it"},
 	{NICNotSupported, Error, Plan | Policy, "the instance type takes EFA"},
 	{NICPrimary, Error, Policy, "the primary interface is card 0 device 0, and carries the address"},
 	{NICPublicIP, Error, Account | Policy, "no automatic public address with more than one interface"},
-	{SGSelfEgress, Error, Account | Policy, "a security group lets all traffic out to itself, by group id"},
-	{SGSelfIngress, Error, Account | Policy, "a security group lets all traffic in from itself, by group id"},
+	{SGSelfEgress, Error, Account | Policy | Validation, "a security group lets all traffic out to itself, by group id"},
+	{SGSelfIngress, Error, Account | Policy | Validation, "a security group lets all traffic in from itself, by group id"},
 
 	{VerBaseImage, Warn, Plan, "what a container's base image brings is read from the image, not from its name"},
 	{VerContradictory, Warn, Plan, "a component is there once, in one version"},
-	{VerDenied, Error, Plan | Policy | Image | Boot, "no component has a version that is known to be bad"},
-	{VerFloor, Error, Plan | Policy | Image | Boot, "every component is at or above the floor of instance type and workload"},
-	{VerHostContainer, Warn, Plan, "host and container do not differ in a way that matters"},
-	{VerPair, Error, Plan | Policy | Image | Boot, "components that must fit together do"},
-	{VerUnreadable, Error, Plan | Policy | Image | Boot, "every version can be read"},
+	{VerDenied, Error, Plan | Policy | Image | Boot | Validation, "no component has a version that is known to be bad"},
+	{VerFloor, Error, Plan | Policy | Image | Boot | Validation, "every component is at or above the floor of instance type and workload"},
+	{VerHostContainer, Warn, Plan | Validation, "host and container do not differ in a way that matters"},
+	{VerPair, Error, Plan | Policy | Image | Boot | Validation, "components that must fit together do"},
+	{VerUnreadable, Error, Plan | Policy | Image | Boot | Validation, "every version can be read"},
 
 	{AMIArchitecture, Error, Account | Policy | Image, "image and instance type have the same architecture"},
 	{AMIBuildStatus, Error, Account | Policy | Image, "a ParallelCluster image says that its build ended well"},
 	{AMIChecksum, Error, Image, "everything that an image installs is pinned by its SHA-256"},
-	{AMIDriverFlavour, Error, Plan | Image, "NVIDIA's kernel modules are the open ones where GPU or kernel need them"},
+	{AMIDriverFlavour, Error, Plan | Image | Validation, "NVIDIA's kernel modules are the open ones where GPU or kernel need them"},
 	{AMIKernel, Warn, Image, "nothing moves the kernel once modules are built for it"},
 	{AMILock, Error, Image, "the lock holds what the recipe asks for"},
 	{AMINVIDIAMissing, Error, Account | Policy | Image, "an image for GPU nodes carries NVIDIA software"},
@@ -156,23 +176,23 @@ var registry = []Rule{
 	{AMIParallelCluster, Error, Account | Policy | Image, "the image was built for the cluster's ParallelCluster version"},
 
 	{BootChecksum, Error, Plan | Boot, "a boot script is pinned by its SHA-256"},
-	{BootGDRCopy, Error, Image | Boot, "GDRCopy comes from one place, fits kernel and driver, and its module is loaded"},
+	{BootGDRCopy, Error, Image | Boot | Validation, "GDRCopy comes from one place, fits kernel and driver, and its module is loaded"},
 	{BootS3Access, Error, Policy, "nodes may read the scripts that they fetch from S3"},
 	{BootTimeout, Warn, Plan, "boot actions end within the bootstrap timeout"},
 	{BootURL, Error, Plan | Policy | Image, "boot scripts come by s3:// or https://"},
 
-	{NodeDriver, Error, Boot, "the NVIDIA driver runs, module and libraries of one version"},
-	{NodeEFACount, Error, Boot, "a node shows as many EFA devices and domains as the plan gives it"},
-	{NodeFabricManager, Error, Boot, "the Fabric Manager has set up the NVSwitches"},
-	{NodeGDRDrv, Error, Boot, "gdrdrv is loaded in the version of its file, and has its device"},
-	{NodeGPUCount, Error, Boot, "a node shows as many GPUs as its type has"},
-	{NodeMemlock, Error, Boot, "jobs may lock memory without limit"},
-	{NodePeermem, Error, Boot, "the network can read GPU memory, by a peer-memory module or by DMA-BUF"},
+	{NodeDriver, Error, Boot | Validation, "the NVIDIA driver runs, module and libraries of one version"},
+	{NodeEFACount, Error, Boot | Validation, "a node shows as many EFA devices and domains as the plan gives it"},
+	{NodeFabricManager, Error, Boot | Validation, "the Fabric Manager has set up the NVSwitches"},
+	{NodeGDRDrv, Error, Boot | Validation, "gdrdrv is loaded in the version of its file, and has its device"},
+	{NodeGPUCount, Error, Boot | Validation, "a node shows as many GPUs as its type has"},
+	{NodeMemlock, Error, Boot | Validation, "jobs may lock memory without limit"},
+	{NodePeermem, Error, Boot | Validation, "the network can read GPU memory, by a peer-memory module or by DMA-BUF"},
 
-	{CPUPerRank, Error, Plan, "a rank gets its share of the node's vCPUs"},
-	{MoEDispatcher, Error, Plan, "the expert-parallel dispatcher works over EFA"},
-	{MoEEPSpansNodes, Warn, Plan, "an expert-parallel group stays within a node"},
-	{MoERankOrder, Error, Plan, "consecutive ranks fill a node before the next"},
+	{CPUPerRank, Error, Plan | Validation, "a rank gets its share of the node's vCPUs"},
+	{MoEDispatcher, Error, Plan | Validation, "the expert-parallel dispatcher works over EFA"},
+	{MoEEPSpansNodes, Warn, Plan | Validation, "an expert-parallel group stays within a node"},
+	{MoERankOrder, Error, Plan | Validation, "consecutive ranks fill a node before the next"},
 
 	{PCKey, Error, Plan | Policy | Image, "a setting exists in the chosen ParallelCluster version"},
 	{PCName, Error, Plan, "names are ones that ParallelCluster takes"},
@@ -180,6 +200,26 @@ var registry = []Rule{
 	{PCSize, Error, Plan | Image, "a configuration stays within ParallelCluster's and CloudFormation's limits"},
 	{PCUpdate, Error, Plan | Account, "a change is one that ParallelCluster takes on the running cluster"},
 	{PCVersion, Error, Plan | Image, "the ParallelCluster version is one that weft knows"},
+
+	{NetGDR, Error, Validation, "channels between nodes carry GDRDMA where the type requires it"},
+	{NetNICs, Error, Validation, "the plugin finds as many NICs as the type has, on every node"},
+	{NetPlugin, Error, Validation, "NCCL loads the EFA plugin, on every node"},
+	{NetProvider, Error, Validation, "the plugin selects provider efa, on every node"},
+	{NetSocket, Error, Validation, "NCCL uses no sockets between nodes"},
+	{NetUnproved, Error, Validation, "the log of every node shows the road between nodes"},
+	{PerfBelow, Error, Validation, "bandwidth at large sizes reaches the expected share of its ceiling"},
+	{PerfData, Error, Validation, "results are right, and a run is whole"},
+	{PerfImpossible, Error, Validation, "no measurement lies above the physical ceiling"},
+	{PerfLatency, Warn, Validation, "small messages travel as fast as the reference"},
+	{PerfStraggler, Warn, Validation, "no node is slower than its peers"},
+	{PerfUnjudged, Error, Validation, "what was measured is enough to judge"},
+	{TopoBetween, Warn, Validation, "pairs between blocks reach the stated share of pairs inside a block"},
+	{TrainLoss, Error, Validation, "the loss is a number, and falls"},
+	{TrainStall, Warn, Validation, "no iteration takes more than three times the median"},
+
+	{JobContainer, Error, Validation, "Slurm starts the training image"},
+	{JobEnded, Error, Validation, "a step's job runs to its end"},
+	{JobNode, Error, Validation, "the nodes of a job stay up"},
 
 	{AccountDenied, Error, Account, "the account lets weft read what a preflight check needs"},
 	{AccountMissing, Error, Account, "what the config names exists in the account"},
