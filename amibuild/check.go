@@ -56,7 +56,7 @@ func (p *planner) checkName() {
 
 func (p *planner) checkTags() {
 	for key := range p.recipe.Tags {
-		for _, reserved := range []string{"aws:", tagPrefix} {
+		for _, reserved := range []string{"aws:", catalog.TagPrefix} {
 			if strings.HasPrefix(strings.ToLower(key), reserved) {
 				p.add(diag.ConfigValue, "tags["+fmt.Sprintf("%q", key)+"]", "the key "+key, "a key without the prefix "+reserved,
 					"leave the tag out: the build sets these itself", "AWS ParallelCluster User Guide, Build-v3, Tags")

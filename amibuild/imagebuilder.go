@@ -159,25 +159,17 @@ func (i Image) rootDevice() string {
 	return "/dev/sda1"
 }
 
-// Tags with which ParallelCluster tells an image's contents.
-const (
-	tagPrefix  = "parallelcluster:"
-	tagVersion = tagPrefix + "version"
-	tagStatus  = tagPrefix + "build_status"
-	tagOS      = tagPrefix + "os"
-)
-
 // contentTags are the tags of ParallelCluster that name a component's version, as its own image builds write them: the EFA tag
 // names the kernel driver, not the installer. The last two are weft's own, of what ParallelCluster's tags leave out.
 var contentTags = []struct {
 	component catalog.Component
 	tag       string
 }{
-	{catalog.NVIDIADriver, tagPrefix + "nvidia_version"},
-	{catalog.CUDA, tagPrefix + "cuda_version"},
-	{catalog.EFADriver, tagPrefix + "efa_version"},
-	{catalog.Slurm, tagPrefix + "slurm_version"},
-	{catalog.PMIx, tagPrefix + "pmix_version"},
+	{catalog.NVIDIADriver, catalog.TagNVIDIAVersion},
+	{catalog.CUDA, catalog.TagPrefix + "cuda_version"},
+	{catalog.EFADriver, catalog.TagPrefix + "efa_version"},
+	{catalog.Slurm, catalog.TagPrefix + "slurm_version"},
+	{catalog.PMIx, catalog.TagPrefix + "pmix_version"},
 	{catalog.EFAInstaller, "weft:efa-installer"},
 	{catalog.GDRCopy, "weft:gdrcopy"},
 	{catalog.NCCL, "weft:nccl"},
@@ -191,8 +183,8 @@ func (i Image) AMITags() map[string]string {
 	for key, value := range i.Tags {
 		tags[key] = value
 	}
-	tags[tagVersion], tags[tagStatus], tags[tagOS] = i.ParallelCluster, "available", i.OS
-	tags[tagPrefix+"bootstrap_file"] = "aws-parallelcluster-cookbook-" + i.ParallelCluster
+	tags[catalog.TagVersion], tags[catalog.TagBuildStatus], tags[catalog.TagOS] = i.ParallelCluster, catalog.ImageBuildDone, i.OS
+	tags[catalog.TagBootstrapFile] = "aws-parallelcluster-cookbook-" + i.ParallelCluster
 	contents := i.expanded()
 	for _, t := range contentTags {
 		if v := contents[t.component]; v != "" {

@@ -111,8 +111,8 @@ func readPcluster(data []byte) ([]Existing, error) {
 	for _, t := range d.AMI.Tags {
 		e.Tags[t.Key] = t.Value
 	}
-	if e.Tags[tagVersion] == "" && d.Version != "" {
-		e.Tags[tagVersion] = d.Version
+	if e.Tags[catalog.TagVersion] == "" && d.Version != "" {
+		e.Tags[catalog.TagVersion] = d.Version
 	}
 	return []Existing{e}, nil
 }
@@ -145,14 +145,8 @@ const sourceTags = "ParallelCluster, CustomAmiTagValidator"
 
 // PclusterVersion is the ParallelCluster version that an image was built for: by its tag, or by the name of an official one.
 func (e Existing) PclusterVersion() string {
-	if v := strings.TrimSpace(e.Tags[tagVersion]); v != "" {
-		return v
-	}
-	if rest, ok := strings.CutPrefix(e.Name, "aws-parallelcluster-"); ok {
-		v, _, _ := strings.Cut(rest, "-")
-		return v
-	}
-	return ""
+	version, _ := catalog.ImageVersion(e.Tags[catalog.TagVersion], e.Name, true)
+	return version
 }
 
 // version compares whole words: 3.1 is not 3.16.1.
@@ -161,7 +155,7 @@ func (c *existing) version() {
 	switch got := c.PclusterVersion(); got {
 	case want:
 	case "":
-		c.add(diag.Warn, diag.AMIParallelCluster, "no tag "+tagVersion, want+", as the cluster says",
+		c.add(diag.Warn, diag.AMIParallelCluster, "no tag "+catalog.TagVersion, want+", as the cluster says",
 			"tags do not travel to another account; where nobody knows what built the image, build it anew: "+c.rebuild, sourceTags)
 	default:
 		c.add(diag.Error, diag.AMIParallelCluster, "an image of ParallelCluster "+got, want+", as the cluster says",
@@ -173,24 +167,24 @@ func (c *existing) status() {
 	if c.State != "" && c.State != "available" {
 		c.add(diag.Error, diag.AMIBuildStatus, "an image that is "+c.State, "available", "wait for it, or build it anew: "+c.rebuild, "EC2 API, DescribeImages")
 	}
-	status, tagged := c.Tags[tagStatus]
-	if c.Tags[tagVersion] != "" && status != "available" {
-		got := fmt.Sprintf("%q in tag %s", status, tagStatus)
+	status, tagged := c.Tags[catalog.TagBuildStatus]
+	if c.Tags[catalog.TagVersion] != "" && status != catalog.ImageBuildDone {
+		got := fmt.Sprintf("%q in tag %s", status, catalog.TagBuildStatus)
 		if !tagged {
-			got = "no tag " + tagStatus
+			got = "no tag " + catalog.TagBuildStatus
 		}
 		c.add(diag.Error, diag.AMIBuildStatus, got, `"available"`, "its build did not end well: build it anew: "+c.rebuild, sourceTags)
 	}
 }
 
 func (c *existing) system() {
-	got, tagged := c.Tags[tagOS]
+	got, tagged := c.Tags[catalog.TagOS]
 	switch {
 	case c.target.OS == "" || got == c.target.OS:
 	case tagged:
 		c.add(diag.Error, diag.AMIOS, "an image of "+got, c.target.OS+", as the cluster says", "set os to "+got+", or build an image of "+c.target.OS+": "+c.rebuild, "ParallelCluster, AmiOsCompatibleValidator")
 	default:
-		c.add(diag.Warn, diag.AMIOS, "no tag "+tagOS, c.target.OS+" in that tag", "see to it that the image holds "+c.target.OS, "ParallelCluster, AmiOsCompatibleValidator")
+		c.add(diag.Warn, diag.AMIOS, "no tag "+catalog.TagOS, c.target.OS+" in that tag", "see to it that the image holds "+c.target.OS, "ParallelCluster, AmiOsCompatibleValidator")
 	}
 }
 
@@ -211,7 +205,7 @@ func (c *existing) contents() {
 			have[t.component] = v
 		}
 	}
-	if release, known := catalog.ReleaseOf(c.PclusterVersion()); known && strings.HasPrefix(c.Name, "aws-parallelcluster-") {
+	if release, known := catalog.ReleaseOf(c.PclusterVersion()); known && strings.HasPrefix(c.Name, catalog.OfficialImageName) {
 		for component, v := range release.Ships {
 			have[component] = cmp.Or(have[component], v)
 		}
@@ -228,7 +222,7 @@ func (c *existing) contents() {
 
 func (c *existing) node(n Node, have map[catalog.Component]string) {
 	if _, gpus := catalog.ModulesOf(n.InstanceType); gpus && have[catalog.NVIDIADriver] == "" {
-		c.add(diag.Error, diag.AMINVIDIAMissing, "no version in tag "+tagPrefix+"nvidia_version", "the NVIDIA driver that "+n.Who+", "+n.InstanceType+" needs",
+		c.add(diag.Error, diag.AMINVIDIAMissing, "no version in tag "+catalog.TagNVIDIAVersion, "the NVIDIA driver that "+n.Who+", "+n.InstanceType+" needs",
 			"add - nvidia: {} to the recipe (build-image leaves NVIDIA software out by default) and build the image anew: "+c.rebuild, "AWS ParallelCluster User Guide, Build-v3")
 	}
 	floors := slices.DeleteFunc(catalog.Floors(n.InstanceType, c.target.Workload), func(f catalog.Floor) bool { return f.Component == catalog.EFAK8sPlugin })

@@ -5,21 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/diag"
 )
 
-// Tags that ParallelCluster's build-image puts on an image.
 const (
-	tagPrefix  = "parallelcluster:"
-	tagVersion = tagPrefix + "version"
-	tagStatus  = tagPrefix + "build_status"
-	tagOS      = tagPrefix + "os"
-	tagNVIDIA  = tagPrefix + "nvidia_version"
-
-	// Names of ParallelCluster's own images begin so; the version follows. Tags of another account's image are not
-	// visible, so the name is all that tells.
-	officialName = "aws-parallelcluster-"
-
 	sourceTags = "ParallelCluster, CustomAmiTagValidator"
 
 	// An image can't be lifted to another version: its recipe is rendered for the cluster, and built again.
@@ -27,25 +17,11 @@ const (
 )
 
 // built reports that ParallelCluster built the image, as far as its tags tell.
-func (i Image) built() bool {
-	for key := range i.Tags {
-		if strings.HasPrefix(key, tagPrefix) {
-			return true
-		}
-	}
-	return false
-}
+func (i Image) built() bool { return catalog.ImageBuilt(i.Tags) }
 
 // version is the ParallelCluster version that an image was built for, and where that is written.
 func (i Image) version() (version, where string) {
-	if version := strings.TrimSpace(i.Tags[tagVersion]); version != "" {
-		return version, "tag " + tagVersion
-	}
-	if rest, ok := strings.CutPrefix(i.Name, officialName); ok && i.Amazon {
-		version, _, _ = strings.Cut(rest, "-")
-		return version, "its name " + i.Name
-	}
-	return "", ""
+	return catalog.ImageVersion(i.Tags[catalog.TagVersion], i.Name, i.Amazon)
 }
 
 // seen is an image that exists, and the first place that names it.
@@ -76,10 +52,10 @@ func judgeImageVersion(v *view) {
 				fmt.Sprintf("build the image anew on a parent of %s (%s), or set parallelcluster to %s", want, rebuild, got),
 				sourceTags+"; aws/aws-parallelcluster#4909")
 		case i.built():
-			v.add(i.place, fmt.Sprintf("%s has ParallelCluster's tags, but none %s", i.ID, tagVersion), want+" in that tag",
+			v.add(i.place, fmt.Sprintf("%s has ParallelCluster's tags, but none %s", i.ID, catalog.TagVersion), want+" in that tag",
 				"build the image anew ("+rebuild+"): a version that can't be read is no version", sourceTags)
 		default:
-			v.addAt(diag.Warn, i.place, fmt.Sprintf("%s has no %s tag", i.ID, tagPrefix), "an image that ParallelCluster "+want+" built",
+			v.addAt(diag.Warn, i.place, fmt.Sprintf("%s has no %s tag", i.ID, catalog.TagPrefix), "an image that ParallelCluster "+want+" built",
 				"ParallelCluster takes it with a warning, and at boot each node looks for the software of "+want+" on it: a node that does not find it fails, and with it the creation of the cluster. Build it with pcluster build-image ("+rebuild+")",
 				sourceTags)
 		}
@@ -91,14 +67,14 @@ func judgeBuildStatus(v *view) {
 		if i.State != "available" {
 			v.add(i.place, fmt.Sprintf("%s is %s", i.ID, i.State), "available", "wait for the image, or name another: EC2 starts nothing from it", "EC2 API, DescribeImages")
 		}
-		status, tagged := i.Tags[tagStatus]
+		status, tagged := i.Tags[catalog.TagBuildStatus]
 		switch {
-		case i.Tags[tagVersion] == "" || status == "available":
+		case i.Tags[catalog.TagVersion] == "" || status == catalog.ImageBuildDone:
 		case !tagged:
-			v.add(i.place, fmt.Sprintf("%s has tag %s and none %s", i.ID, tagVersion, tagStatus), "available in that tag",
+			v.add(i.place, fmt.Sprintf("%s has tag %s and none %s", i.ID, catalog.TagVersion, catalog.TagBuildStatus), "available in that tag",
 				"build the image anew, or copy the tag from the image it was made of: ParallelCluster refuses it without", sourceTags)
 		default:
-			v.add(i.place, fmt.Sprintf("%s has %q in tag %s", i.ID, status, tagStatus), `"available"`,
+			v.add(i.place, fmt.Sprintf("%s has %q in tag %s", i.ID, status, catalog.TagBuildStatus), `"available"`,
 				"build the image anew: its build did not end well", sourceTags)
 		}
 	}
@@ -107,14 +83,14 @@ func judgeBuildStatus(v *view) {
 func judgeImageOS(v *view) {
 	want := v.plan.OS.Name
 	for _, i := range v.images() {
-		got, tagged := i.Tags[tagOS]
+		got, tagged := i.Tags[catalog.TagOS]
 		switch {
 		case want == "" || got == want:
 		case tagged:
-			v.add(i.place, fmt.Sprintf("%s holds %s (tag %s)", i.ID, got, tagOS), want+", as os says",
+			v.add(i.place, fmt.Sprintf("%s holds %s (tag %s)", i.ID, got, catalog.TagOS), want+", as os says",
 				fmt.Sprintf("set os to %s, or name an image with %s", got, want), "ParallelCluster, AmiOsCompatibleValidator")
 		case i.built():
-			v.addAt(diag.Warn, i.place, fmt.Sprintf("%s has no tag %s", i.ID, tagOS), want+" in that tag",
+			v.addAt(diag.Warn, i.place, fmt.Sprintf("%s has no tag %s", i.ID, catalog.TagOS), want+" in that tag",
 				"see to it that the image holds "+want, "ParallelCluster, AmiOsCompatibleValidator")
 		}
 	}
@@ -147,11 +123,11 @@ func judgeNVIDIA(v *view) {
 	var said []string
 	for _, b := range boots(v.plan) {
 		image, ok := v.observed.image(b.image)
-		if !ok || !b.gpus || !image.built() || strings.TrimSpace(image.Tags[tagNVIDIA]) != "" || slices.Contains(said, b.image) {
+		if !ok || !b.gpus || !image.built() || strings.TrimSpace(image.Tags[catalog.TagNVIDIAVersion]) != "" || slices.Contains(said, b.image) {
 			continue
 		}
 		said = append(said, b.image)
-		v.add(at(b.path, b.image), fmt.Sprintf("%s names no version in tag %s", b.image, tagNVIDIA), "the NVIDIA driver that "+b.who+" needs",
+		v.add(at(b.path, b.image), fmt.Sprintf("%s names no version in tag %s", b.image, catalog.TagNVIDIAVersion), "the NVIDIA driver that "+b.who+" needs",
 			"build it with NVIDIA software (Build/Installation/NvidiaSoftware/Enabled), or, where the parent image brought the driver, leave this check out with that as the reason",
 			"ParallelCluster build-image: NVIDIA software is off by default")
 	}

@@ -9,17 +9,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/installed"
 )
 
-// Tags that ParallelCluster's build-image puts on an image, and how the names of its own images begin.
-const (
-	tagPrefix    = "parallelcluster:"
-	tagVersion   = tagPrefix + "version"
-	tagStatus    = tagPrefix + "build_status"
-	tagOS        = tagPrefix + "os"
-	tagNVIDIA    = tagPrefix + "nvidia_version"
-	officialName = "aws-parallelcluster-"
-
-	sourceTags = "ParallelCluster, CustomAmiTagValidator"
-)
+const sourceTags = "ParallelCluster, CustomAmiTagValidator"
 
 // The rules of versions share one judgement: a script's versions are judged once, by the first of them.
 var imageRules = []Rule{
@@ -95,27 +85,13 @@ func (s NodeScript) place(f diag.Finding, path string) diag.Finding {
 }
 
 // built reports that ParallelCluster built the image, as far as its tags tell.
-func (i Image) built() bool {
-	for key := range i.Tags {
-		if strings.HasPrefix(key, tagPrefix) {
-			return true
-		}
-	}
-	return false
-}
+func (i Image) built() bool { return catalog.ImageBuilt(i.Tags) }
 
 func (i Image) tag(key string) string { return strings.TrimSpace(i.Tags[key].Or("")) }
 
 // version is the ParallelCluster version that an image was built for, and where that is written.
 func (i Image) version() (version, where string) {
-	if version := i.tag(tagVersion); version != "" {
-		return version, "tag " + tagVersion
-	}
-	if rest, ok := strings.CutPrefix(i.Name.Or(""), officialName); ok && i.Public {
-		version, _, _ = strings.Cut(rest, "-")
-		return version, "its name " + i.Name.Or("")
-	}
-	return "", ""
+	return catalog.ImageVersion(i.tag(catalog.TagVersion), i.Name.Or(""), i.Public)
 }
 
 // imageUse is a place that names an image of the set, and the nodes that boot it.
@@ -170,10 +146,10 @@ func judgeImageVersion(v *view) {
 			v.add(at(u.Input, u.path), fmt.Sprintf("%s is of ParallelCluster %s (%s)", u.image.name(), got, where), want+", the cluster's version",
 				fmt.Sprintf("build the image anew from its parent with ParallelCluster %s, or use %s for the cluster", want, got), sourceTags+"; aws/aws-parallelcluster#4909")
 		case u.image.built():
-			v.add(at(u.Input, u.path), fmt.Sprintf("%s has ParallelCluster's tags, but none %s", u.image.name(), tagVersion), want+" in that tag",
+			v.add(at(u.Input, u.path), fmt.Sprintf("%s has ParallelCluster's tags, but none %s", u.image.name(), catalog.TagVersion), want+" in that tag",
 				"build the image anew: a version that can't be read is no version", sourceTags)
 		default:
-			v.addAt(diag.Warn, at(u.Input, u.path), fmt.Sprintf("%s has no %s tag", u.image.name(), tagPrefix), "an image that ParallelCluster "+want+" built",
+			v.addAt(diag.Warn, at(u.Input, u.path), fmt.Sprintf("%s has no %s tag", u.image.name(), catalog.TagPrefix), "an image that ParallelCluster "+want+" built",
 				"build it with pcluster build-image: nodes that do not find the software of "+want+" on it fail at boot", sourceTags)
 		}
 	}
@@ -185,23 +161,23 @@ func judgeImageStatus(v *view) {
 		if state := u.image.State.Or("available"); state != "available" {
 			v.add(place, u.image.name()+" is "+state, "available", "wait for the image, or name another: EC2 starts nothing from it", "EC2 API, DescribeImages")
 		}
-		status := u.image.tag(tagStatus)
-		if u.cluster == nil || u.image.tag(tagVersion) == "" || status == "available" || u.image.Tags[tagStatus].IsUnknown() {
+		status := u.image.tag(catalog.TagBuildStatus)
+		if u.cluster == nil || u.image.tag(catalog.TagVersion) == "" || status == catalog.ImageBuildDone || u.image.Tags[catalog.TagBuildStatus].IsUnknown() {
 			continue
 		}
-		v.add(place, fmt.Sprintf("%s has %q in tag %s", u.image.name(), status, tagStatus), `"available"`,
+		v.add(place, fmt.Sprintf("%s has %q in tag %s", u.image.name(), status, catalog.TagBuildStatus), `"available"`,
 			"build the image anew: its build did not end well, or the tag was not copied along", sourceTags)
 	}
 }
 
 func judgeImageOS(v *view) {
 	for _, u := range v.imageUses() {
-		if u.cluster == nil || u.image.tag(tagOS) == "" {
+		if u.cluster == nil || u.image.tag(catalog.TagOS) == "" {
 			continue
 		}
 		want, ok := need(v, u.Input, u.cluster.OS)
-		if got := u.image.tag(tagOS); ok && got != want {
-			v.add(at(u.Input, u.path), fmt.Sprintf("%s holds %s (tag %s)", u.image.name(), got, tagOS), want+", as Image.Os says",
+		if got := u.image.tag(catalog.TagOS); ok && got != want {
+			v.add(at(u.Input, u.path), fmt.Sprintf("%s holds %s (tag %s)", u.image.name(), got, catalog.TagOS), want+", as Image.Os says",
 				fmt.Sprintf("set Image.Os to %s, or name an image with %s", got, want), "ParallelCluster, AmiOsCompatibleValidator")
 		}
 	}
@@ -224,7 +200,7 @@ func judgeImageArchitecture(v *view) {
 
 func judgeImageNVIDIA(v *view) {
 	for _, u := range v.imageUses() {
-		if !u.image.built() || u.image.tag(tagNVIDIA) != "" || u.image.Tags[tagNVIDIA].IsUnknown() {
+		if !u.image.built() || u.image.tag(catalog.TagNVIDIAVersion) != "" || u.image.Tags[catalog.TagNVIDIAVersion].IsUnknown() {
 			continue
 		}
 		for _, t := range u.types {
@@ -232,7 +208,7 @@ func judgeImageNVIDIA(v *view) {
 			if !ok || row.Accelerator.Maker != "NVIDIA" {
 				continue
 			}
-			v.add(at(u.Input, u.path), fmt.Sprintf("%s names no version in tag %s", u.image.name(), tagNVIDIA), "the NVIDIA driver that "+row.Name+" needs",
+			v.add(at(u.Input, u.path), fmt.Sprintf("%s names no version in tag %s", u.image.name(), catalog.TagNVIDIAVersion), "the NVIDIA driver that "+row.Name+" needs",
 				"build it with NVIDIA software (Build/Installation/NvidiaSoftware/Enabled), or lower this rule where the parent image brought the driver",
 				"ParallelCluster build-image: NVIDIA software is off by default")
 			break
