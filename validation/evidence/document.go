@@ -10,8 +10,10 @@ type Document struct {
 	Path     *Path       `json:"path,omitempty"`
 	Info     *FabricInfo `json:"info,omitempty"`
 	Pingpong *Pingpong   `json:"pingpong,omitempty"`
-	Dispatch *Dispatch   `json:"dispatch,omitempty"`
-	Training *Training   `json:"training,omitempty"`
+	// Pingpongs are all sides and runs, where the file holds more than one; Pingpong is the first of those with the most rows.
+	Pingpongs []Pingpong `json:"pingpongs,omitempty"`
+	Dispatch  *Dispatch  `json:"dispatch,omitempty"`
+	Training  *Training  `json:"training,omitempty"`
 	// Symptoms are known texts of any log, first seen first; those of Path, Dispatch and Training are among them.
 	Symptoms []Symptom `json:"symptoms,omitempty"`
 	// Findings say what of the file could not be read.

@@ -5,7 +5,9 @@ type Training struct {
 	Framework  string      `json:"framework"`    // megatron-lm, megatron-bridge, torch
 	Of         int         `json:"of,omitempty"` // iterations asked for
 	Iterations []Iteration `json:"iterations"`
-	Symptoms   []Symptom   `json:"symptoms,omitempty"`
+	// Timers are parts of an iteration whose times differ between ranks, where the log tells: "(min, max) time across ranks".
+	Timers   []Timer   `json:"timers,omitempty"`
+	Symptoms []Symptom `json:"symptoms,omitempty"`
 	// Concluded says that the last iteration asked for was printed.
 	Concluded bool `json:"concluded"`
 }
@@ -21,5 +23,15 @@ type Iteration struct {
 	Skipped int     `json:"skipped"`
 	NaN     int     `json:"nan"`
 	At      string  `json:"at,omitempty"`
+	Excerpt
+}
+
+// Timer is one part of an iteration: the report of it in which the ranks lay furthest apart.
+type Timer struct {
+	Name  string  `json:"name"`  // forward-backward
+	After int     `json:"after"` // the iteration printed before the report; 0 before the first
+	MinMS float64 `json:"minMs"` // of the fastest rank
+	MaxMS float64 `json:"maxMs"` // of the slowest
+	Times int     `json:"times"` // how often the timer was reported
 	Excerpt
 }

@@ -17,6 +17,7 @@ type Line struct {
 	Label  []byte // what the launcher's prefix named, a rank or a node: 0, 1,0, default0; empty without a prefix
 	Text   []byte // without prefix, line end and colours
 	Cut    bool   // longer than the bound
+	Open   bool   // without a line end: the last line of an input, which may have been cut off there
 }
 
 // Reader reads lines. Make one with [New].
@@ -42,7 +43,7 @@ func (r *Reader) Next() bool {
 		return false
 	}
 	r.number++
-	r.current = Line{Number: r.number, Cut: cut}
+	r.current = Line{Number: r.number, Cut: cut, Open: !r.ended}
 	r.current.Label, r.current.Text = Strip(raw)
 	return true
 }

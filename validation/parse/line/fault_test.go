@@ -1,0 +1,63 @@
+package line_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/validation/evidence"
+	"github.com/weft-hpc/weft/validation/parse/line"
+)
+
+func TestExcerpt(t *testing.T) {
+	t.Parallel()
+	got := line.Line{Number: 3, Text: []byte("as it stands")}.Excerpt("a.log")
+	require.Equal(t, evidence.Excerpt{File: "a.log", Line: 3, Text: "as it stands"}, got)
+	require.Equal(t, "a\uFFFDb", line.Line{Text: []byte("a\xffb")}.Excerpt("").Text)
+}
+
+func TestAnExcerptIsBoundedAndValid(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.SliceOfN(rapid.Byte(), 0, 1200), rapid.Custom(func(t *rapid.T) []byte {
+			return []byte(strings.Repeat(rapid.StringN(1, 4, -1).Draw(t, "piece"), rapid.IntRange(1, 300).Draw(t, "times")))
+		})).Draw(t, "text")
+		got := line.Line{Text: text}.Excerpt("").Text
+		require.LessOrEqual(t, len(got), evidence.MaxText)
+		require.True(t, utf8.ValidString(got))
+		if utf8.Valid(text) && len(text) <= evidence.MaxText {
+			require.Equal(t, string(text), got)
+		}
+		if utf8.Valid(text) && len(text) > evidence.MaxText {
+			require.True(t, strings.HasSuffix(got, "…"))
+			require.True(t, strings.HasPrefix(string(text), strings.TrimSuffix(got, "…")))
+		}
+	})
+}
+
+func TestFaultsAreBounded(t *testing.T) {
+	t.Parallel()
+	var f line.Faults
+	require.Empty(t, f.List())
+	for n := 1; n <= 25; n++ {
+		f.Add("a.log", line.Line{Number: n, Text: []byte("row")}, "a row", "run again")
+	}
+	got := f.List()
+	require.Len(t, got, 11)
+	require.Equal(t, diag.Warn, got.Worst())
+	require.Equal(t, "15 more such lines, the last: row", got[10].Got)
+	require.Equal(t, diag.Place{File: "a.log", Line: 25}, got[10].Place)
+}
+
+func TestTheLastLineMayBeOpen(t *testing.T) {
+	t.Parallel()
+	r := line.New(strings.NewReader("one\ntwo"))
+	require.True(t, r.Next())
+	require.False(t, r.Line().Open)
+	require.True(t, r.Next())
+	require.True(t, r.Line().Open)
+}
