@@ -2,31 +2,13 @@ package line
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/evidence"
 )
 
 // Excerpt keeps a line as evidence.
-func (l Line) Excerpt(file string) evidence.Excerpt {
-	return evidence.Excerpt{File: file, Line: l.Number, Text: shorten(l.Text)}
-}
-
-// shorten bounds a text as evidence.MaxText says.
-func shorten(text []byte) string {
-	const mark = "…"
-	s := strings.ToValidUTF8(string(text[:min(len(text), evidence.MaxText+utf8.UTFMax)]), "\uFFFD")
-	if len(s) <= evidence.MaxText && len(text) <= evidence.MaxText {
-		return s
-	}
-	end := min(len(s), evidence.MaxText-len(mark))
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + mark
-}
+func (l Line) Excerpt(file string) evidence.Excerpt { return evidence.Quote(file, l.Number, l.Text) }
 
 // maxFaults bounds the findings that one parser makes of one file: the rest is counted.
 const maxFaults = 10
@@ -42,7 +24,7 @@ type Faults struct {
 func (f *Faults) Add(file string, l Line, want, hint string) {
 	finding := diag.Finding{
 		Rule: diag.FileUnreadable, Level: diag.Warn, Place: diag.Place{File: file, Line: l.Number},
-		Got: shorten(l.Text), Want: want, Hint: hint,
+		Got: l.Excerpt(file).Text, Want: want, Hint: hint,
 	}
 	if len(f.list) < maxFaults {
 		f.list.Add(finding)

@@ -3,10 +3,8 @@ package line_test
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/evidence"
@@ -17,26 +15,6 @@ func TestExcerpt(t *testing.T) {
 	t.Parallel()
 	got := line.Line{Number: 3, Text: []byte("as it stands")}.Excerpt("a.log")
 	require.Equal(t, evidence.Excerpt{File: "a.log", Line: 3, Text: "as it stands"}, got)
-	require.Equal(t, "a\uFFFDb", line.Line{Text: []byte("a\xffb")}.Excerpt("").Text)
-}
-
-func TestAnExcerptIsBoundedAndValid(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.SliceOfN(rapid.Byte(), 0, 1200), rapid.Custom(func(t *rapid.T) []byte {
-			return []byte(strings.Repeat(rapid.StringN(1, 4, -1).Draw(t, "piece"), rapid.IntRange(1, 300).Draw(t, "times")))
-		})).Draw(t, "text")
-		got := line.Line{Text: text}.Excerpt("").Text
-		require.LessOrEqual(t, len(got), evidence.MaxText)
-		require.True(t, utf8.ValidString(got))
-		if utf8.Valid(text) && len(text) <= evidence.MaxText {
-			require.Equal(t, string(text), got)
-		}
-		if utf8.Valid(text) && len(text) > evidence.MaxText {
-			require.True(t, strings.HasSuffix(got, "…"))
-			require.True(t, strings.HasPrefix(string(text), strings.TrimSuffix(got, "…")))
-		}
-	})
 }
 
 func TestFaultsAreBounded(t *testing.T) {
