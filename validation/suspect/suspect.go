@@ -1,42 +1,96 @@
 package suspect
 
+import (
+	"slices"
+
+	"github.com/weft-hpc/weft/fabric/catalog"
+)
+
+// Distance says how many levels of the network two nodes do not share: 0 under the same leaf. A nil Distance is for nodes of which
+// nobody knows where they sit.
+type Distance func(a, b string) int
+
 // Round is a set of groups of nodes, no node in two of them, that are measured at the same time.
 type Round struct {
 	Groups [][]string `json:"groups"`
-	// Idle are nodes that take no part: the odd one out.
+	// Idle are nodes that take no part: the odd one out, and those of which all is known.
 	Idle []string `json:"idle,omitempty"`
 }
 
 // Measured is one group of a round with its figure, larger being better: GB/s of bus bandwidth at one size, say. A figure of 0 is a
-// group whose run failed: it says nothing of its nodes.
+// group whose run failed: it says nothing of its nodes. Only groups of one size and one distance are compared.
 type Measured struct {
 	Round int      `json:"round"` // from 1
 	Nodes []string `json:"nodes"`
 	Value float64  `json:"value"`
-	// Class tells apart what must not be compared: pairs inside a leaf and pairs across blocks. Empty where all are alike.
-	Class string `json:"class,omitempty"`
 }
 
-// Conclusion is what the measurements name.
+// Conclusion is what the measurements tell. Every node that was measured is in one of Slow, Good and Undecided.
 type Conclusion struct {
-	Slow      []Proof  `json:"slow,omitempty"`
-	Good      []string `json:"good,omitempty"`      // in a group at or above the share
-	Undecided []string `json:"undecided,omitempty"` // in slow groups only, with no good partner to tell
-	Median    float64  `json:"median"`              // of the groups that count as good
+	Slow      []Proof    `json:"slow,omitempty"`
+	Good      []string   `json:"good,omitempty"`      // in a fast group
+	Undecided []string   `json:"undecided,omitempty"` // in slow groups or failed runs, without a partner that tells
+	Roads     []Measured `json:"roads,omitempty"`     // slow groups whose nodes are all fast elsewhere: the road between them, or chance
+	// Median is that of the fast groups, in the unit of the figures; 0 where nothing could be compared.
+	Median float64 `json:"median"`
 }
 
-// Proof is why a node is called slow: the slow groups that it was in, with partners who are fast elsewhere.
+// Proof is why a node is called slow.
 type Proof struct {
-	Node     string     `json:"node"`
+	Node string `json:"node"`
+	// Evidence are the groups it was in, all of them slow, in the order of the rounds. In at least one all others are fast elsewhere.
 	Evidence []Measured `json:"evidence"`
-	Why      string     `json:"why"`
+	// Partners are those others.
+	Partners []string `json:"partners"`
+	// Share of the fast groups' median that the best of its groups reached.
+	Share float64 `json:"share"`
 }
 
-// First plans the first rounds: pairs of near nodes. distance says how many levels of the network two nodes do not share; nil where
-// nobody knows.
-func First(nodes []string, distance func(a, b string) int) []Round { return nil }
+// Share of the fast groups' median below which a group is slow. Equal clusters measure within 5 % of one another.
+const Share = catalog.MedianShare
 
-// Next reads the rounds that were measured. It gives the rounds to run next, none when nothing is left to ask, and what is known so far.
-func Next(measured []Measured, distance func(a, b string) int) ([]Round, Conclusion) {
-	return nil, Conclusion{}
+// Most is the highest number of rounds of a search. A node that is not decided by then stays so.
+const Most = 6
+
+// First plans the first round: disjoint pairs of near nodes, all at the same time.
+func First(nodes []string, distance Distance) Round {
+	return pairs(nodes, func(a, b string) int { return distance.of(a, b) })
+}
+
+// Across plans a round of disjoint pairs as far apart as can be, for comparison with near ones.
+func Across(nodes []string, distance Distance) Round {
+	return pairs(nodes, func(a, b string) int { return -distance.of(a, b) })
+}
+
+func (d Distance) of(a, b string) int {
+	if d == nil {
+		return 0
+	}
+	return d(a, b)
+}
+
+// pairs gives each node in turn the free node of least cost. The order of the nodes decides between equals.
+func pairs(nodes []string, cost func(a, b string) int) Round {
+	var out Round
+	free := slices.Clone(nodes)
+	for len(free) > 1 {
+		a := free[0]
+		best := 1
+		for i := 2; i < len(free); i++ {
+			if cost(a, free[i]) < cost(a, free[best]) {
+				best = i
+			}
+		}
+		out.Groups = append(out.Groups, []string{a, free[best]})
+		free = slices.Delete(free[1:], best-1, best)
+	}
+	out.Idle = free
+	return out
+}
+
+// Next reads what was measured of some nodes. It gives the round that tells the most about the nodes that are not decided yet, none when
+// there is nothing left to ask, and what is known so far. Fewer slow nodes than there are pairs are all named, and no other.
+func Next(nodes []string, measured []Measured, distance Distance) (*Round, Conclusion) {
+	k := judge(nodes, measured, distance)
+	return k.plan(), k.conclude()
 }
