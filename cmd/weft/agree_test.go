@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,50 +12,12 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/rule"
 	"github.com/weft-hpc/weft/fabric/source"
+	"github.com/weft-hpc/weft/offline/judge"
+	"github.com/weft-hpc/weft/offline/judge/judgetest"
 )
 
-// recorded is the file of verdicts that the real ParallelCluster gave.
-type recorded struct {
-	World struct {
-		Reservations []json.RawMessage `json:"capacityReservations"`
-		Images       map[string]struct {
-			Name         string            `json:"name"`
-			Architecture string            `json:"architecture"`
-			Tags         map[string]string `json:"tags"`
-		} `json:"images"`
-	} `json:"world"`
-	Versions []string `json:"versions"`
-	Cases    []struct {
-		Name     string          `json:"name"`
-		Config   json.RawMessage `json:"config"`
-		Verdicts []ruling        `json:"verdicts"`
-	} `json:"cases"`
-}
-
-type ruling struct {
-	Versions []string       `json:"versions"`
-	Message  string         `json:"message"`
-	Findings []ruledFinding `json:"findings"`
-}
-
-type ruledFinding struct {
-	Level   string `json:"level"`
-	Type    string `json:"type"`
-	Message string `json:"message"`
-}
-
-func readRecorded(t *testing.T) recorded {
-	t.Helper()
-	text, err := os.ReadFile("../../offline/judge/testdata/dryrun/cases.json")
-	require.NoError(t, err)
-	var r recorded
-	require.NoError(t, json.Unmarshal(text, &r))
-	require.Len(t, r.Cases, 121)
-	return r
-}
-
 // dump is what the recorded account answers, as weft check --account takes it.
-func (r recorded) dump(t *testing.T) []byte {
+func dump(t *testing.T, r judgetest.Record) []byte {
 	t.Helper()
 	subnet := func(id, vpc, zone string, public bool) map[string]any {
 		return map[string]any{"SubnetId": id, "VpcId": vpc, "AvailabilityZone": zone, "MapPublicIpOnLaunch": public, "AvailableIpAddressCount": 4000}
@@ -92,24 +53,6 @@ func (r recorded) dump(t *testing.T) []byte {
 	return data
 }
 
-// images pairs the images of 3.16.1, which the configurations name, with those of the version that was asked.
-func (r recorded) images(version string) []string {
-	ids := map[string]string{}
-	for id, i := range r.World.Images {
-		ids[i.Name] = id
-	}
-	var pairs []string
-	for name, id := range ids {
-		if kind, ok := strings.CutPrefix(name, "custom-3.16.1-"); ok {
-			pairs = append(pairs, id, ids["custom-"+version+"-"+kind])
-		}
-	}
-	if version == "3.14.2" {
-		pairs = append(pairs, ids["custom-3.14.2-ubuntu2204"], ids["custom-3.15.1-ubuntu2204"])
-	}
-	return pairs
-}
-
 // shared pairs a finding of the real validators with the rules by which weft judges the same.
 type shared struct {
 	validator, message string // part of the message; empty: any
@@ -119,7 +62,7 @@ type shared struct {
 var sharedRules = []shared{
 	{"ConfigSchemaValidator", "Unknown field.", []diag.ID{diag.PCKey}},
 	{"ConfigSchemaValidator", "'Os': ['Must be one of", []diag.ID{diag.PCOS}},
-	{"CapacityTypeValidator", "", []diag.ID{diag.BlockPairing}},
+	{"CapacityTypeValidator", "Capacity Reservation id is required", []diag.ID{diag.BlockPairing}},
 	{"ComputeResourceSizeValidator", "", []diag.ID{diag.BlockCount}},
 	{"CapacityReservationSizeValidator", "", []diag.ID{diag.BlockSize, diag.BlockState}},
 	{"PlacementGroupCapacityTypeValidator", "", []diag.ID{diag.BlockPlacementGroup}},
@@ -130,13 +73,12 @@ var sharedRules = []shared{
 	{"CustomAmiTagValidator", "", []diag.ID{diag.AMIParallelCluster, diag.AMIBuildStatus}},
 	{"AmiOsCompatibleValidator", "not compatible", []diag.ID{diag.AMIOS}},
 	{"InstanceTypeBaseAMICompatibleValidator", "", []diag.ID{diag.AMIArchitecture}},
+	{"InstanceArchitectureCompatibilityValidator", "", []diag.ID{diag.AMIArchitecture}},
 	{"AsyncTimedUrlValidator", "is not a valid URL", []diag.ID{diag.BootURL}},
 }
 
 // silent are the cases in which ParallelCluster finds what weft does not look for, each with the reason.
 var silent = map[string]string{
-	"block-type-without-blocks": "which types EC2 sells in blocks is a fact of the account's offerings, not of the file",
-	"gb200-x86-head-node":       "the official image of the other architecture: the file names no image",
 	"sg-unknown":                "a group that the account lacks has no rules to judge",
 }
 
@@ -150,28 +92,23 @@ var passed = map[string][]diag.ID{
 }
 
 func TestAgreesWithParallelCluster(t *testing.T) {
-	r := readRecorded(t)
-	account := source.Read("account.json", r.dump(t), source.Options{})
+	r := judgetest.ReadRecord(t)
+	require.Len(t, r.Cases, 121)
+	account := source.Read("account.json", dump(t, r), source.Options{})
 	require.Empty(t, account.Findings)
 	for _, c := range r.Cases {
 		for _, v := range c.Verdicts {
 			for _, version := range v.Versions {
 				t.Run(c.Name+"/"+version, func(t *testing.T) {
-					compare(t, c.Name, v, r.judge(t, account.Set, c.Config, version))
+					compare(t, v, judged(account.Set, r.Text(t, c.Config, version), version), silent[c.Name] != "", passed[c.Name])
 				})
 			}
 		}
 	}
 }
 
-// judge gives weft's warnings and errors.
-func (r recorded) judge(t *testing.T, account rule.Set, config json.RawMessage, version string) diag.List {
-	t.Helper()
-	text := string(config)
-	if strings.HasPrefix(text, `"`) {
-		require.NoError(t, json.Unmarshal(config, &text))
-	}
-	text = strings.NewReplacer(r.images(version)...).Replace(text)
+// judged gives weft's warnings and errors.
+func judged(account rule.Set, text, version string) diag.List {
 	d := source.Read("cluster.yaml", []byte(text), source.Options{ParallelCluster: version})
 	var set rule.Set
 	set.Add(account)
@@ -180,7 +117,7 @@ func (r recorded) judge(t *testing.T, account rule.Set, config json.RawMessage, 
 }
 
 // compare wants what both judge to be found by both.
-func compare(t *testing.T, name string, v ruling, mine diag.List) {
+func compare(t *testing.T, v judgetest.Ruling, mine diag.List, excused bool, passed []diag.ID) {
 	t.Helper()
 	theirs := map[diag.ID]bool{}
 	for _, f := range v.Findings {
@@ -188,27 +125,27 @@ func compare(t *testing.T, name string, v ruling, mine diag.List) {
 		for _, id := range s.rules {
 			theirs[id] = true
 		}
-		if _, excused := silent[name]; ok && !excused {
+		if ok && !excused {
 			require.True(t, slices.ContainsFunc(mine, func(m diag.Finding) bool { return slices.Contains(s.rules, m.Rule) }),
 				"%s says: %s; weft says: %v", f.Type, f.Message, mine)
 		}
 	}
 	for _, m := range mine.AtLeast(diag.Error) {
-		if !isShared(m.Rule) || v.before(m.Rule) {
+		if !isShared(m.Rule) || before(v, m.Rule) {
 			continue
 		}
-		require.True(t, theirs[m.Rule] || slices.Contains(passed[name], m.Rule), "weft says %s at %s (%s); ParallelCluster: %v", m.Rule, m.Place, m.Got, v.Findings)
+		require.True(t, theirs[m.Rule] || slices.Contains(passed, m.Rule), "weft says %s at %s (%s); ParallelCluster: %v", m.Rule, m.Place, m.Got, v.Findings)
 	}
 }
 
 // before reports that ParallelCluster refused the configuration before it would have come to a rule.
-func (v ruling) before(id diag.ID) bool {
+func before(v judgetest.Ruling, id diag.ID) bool {
 	refused := len(v.Findings) == 0 && !strings.HasPrefix(v.Message, "Request would have succeeded")
-	schema := slices.ContainsFunc(v.Findings, func(f ruledFinding) bool { return f.Type == "ConfigSchemaValidator" })
+	schema := slices.ContainsFunc(v.Findings, func(f judge.Finding) bool { return f.Type == "ConfigSchemaValidator" })
 	return refused || schema && id != diag.PCKey
 }
 
-func sharedWith(f ruledFinding) (shared, bool) {
+func sharedWith(f judge.Finding) (shared, bool) {
 	i := slices.IndexFunc(sharedRules, func(s shared) bool { return f.Type == s.validator && strings.Contains(f.Message, s.message) })
 	if i < 0 {
 		return shared{}, false

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
@@ -83,6 +84,8 @@ func TestImages(t *testing.T) {
 		{"no NVIDIA software", ami("nvidia_version", ""), []string{"error ami/nvidia-missing pc Image.CustomAmi"}},
 		{"an image without tags", cluster + "ami image: {id: ami-1, architecture: x86_64}", both("warn", "ami/pcluster-version")},
 		{"another architecture", "template lt: {imageId: ami-1, instanceType: p5.48xlarge}\nami image: {id: ami-1, architecture: arm64}", []string{"error ami/architecture lt imageId"}},
+		{"a head node of another architecture", strings.Replace(cluster, "m6i.large", "c7g.large", 1), []string{"error ami/architecture pc Scheduling.SlurmQueues[0].ComputeResources[0].InstanceType"}},
+		{"a head node that is not known yet", strings.Replace(cluster, "m6i.large", `"?"`, 1), nil},
 		{"an image that is being made", "template lt: {imageId: ami-1}\nami image: {id: ami-1, state: pending}", []string{"error ami/build-status lt imageId"}},
 	})
 }

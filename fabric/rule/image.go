@@ -20,7 +20,7 @@ var imageRules = []Rule{
 	{diag.AMIParallelCluster, Together, "ParallelCluster's software on an image is of one version, and serves clusters of that version only.", judgeImageVersion},
 	{diag.AMIBuildStatus, Together, "An image whose build did not end well is refused, or starts nodes that fail.", judgeImageStatus},
 	{diag.AMIOS, Together, "The operating system of the image is the one that the cluster is configured for.", judgeImageOS},
-	{diag.AMIArchitecture, Together, "An image boots on instances of its own architecture only.", judgeImageArchitecture},
+	{diag.AMIArchitecture, Together, "An image boots on instances of its own architecture only, and the nodes of a ParallelCluster cluster have one architecture, the head node's.", judgeImageArchitecture},
 	{diag.AMINVIDIAMissing, Together, "ParallelCluster's build-image leaves NVIDIA's software out unless it is asked for; GPU nodes from such an image have no driver.", judgeImageNVIDIA},
 }
 
@@ -184,6 +184,9 @@ func judgeImageOS(v *view) {
 }
 
 func judgeImageArchitecture(v *view) {
+	for i := range v.Clusters {
+		judgeOneArchitecture(v, &v.Clusters[i])
+	}
 	for _, u := range v.imageUses() {
 		arch := u.image.Architecture.Or("")
 		for _, t := range u.types {
@@ -194,6 +197,24 @@ func judgeImageArchitecture(v *view) {
 			v.add(at(u.Input, u.path), u.image.name()+" is for "+arch, fmt.Sprintf("%s, the architecture of %s", want, t.Or("")),
 				"name an image of the nodes' architecture", "ParallelCluster, InstanceTypeBaseAMICompatibleValidator")
 			break
+		}
+	}
+}
+
+// judgeOneArchitecture: nodes of a cluster share software that is built for one architecture, the head node's.
+func judgeOneArchitecture(v *view, c *ParallelCluster) {
+	head, known := catalog.Architecture(c.Head.InstanceType.Or(""))
+	if !known {
+		return
+	}
+	for _, b := range c.boots() {
+		for _, t := range b.types {
+			arch, known := catalog.Architecture(t.Or(""))
+			if !b.compute || !known || arch == head {
+				continue
+			}
+			v.add(at(c.Input, t.Path), fmt.Sprintf("%s is %s", t.Or(""), arch), fmt.Sprintf("%s, the architecture of the head node, %s", head, c.Head.InstanceType.Or("")),
+				"choose a head node of the compute nodes' architecture", "ParallelCluster, InstanceArchitectureCompatibilityValidator")
 		}
 	}
 }

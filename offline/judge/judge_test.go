@@ -16,9 +16,9 @@ import (
 // TestVersions asks every version everything, all of them against one account.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	r := readRecord(t)
+	r := judgetest.ReadRecord(t)
 	a := judgetest.Account(t)
-	require.NoError(t, a.Load(t.Context(), r.World.world(t)))
+	require.NoError(t, a.Load(t.Context(), r.World.Account(t)))
 	for _, version := range judge.Versions() {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +38,7 @@ func TestVersions(t *testing.T) {
 }
 
 // program runs the pcluster program itself on a configuration that is accepted with a warning and on one that is refused.
-func program(t *testing.T, r record, j *judge.Judge) {
+func program(t *testing.T, r judgetest.Record, j *judge.Judge) {
 	t.Helper()
 	tried := 0
 	for _, c := range r.Cases {
@@ -47,7 +47,7 @@ func program(t *testing.T, r record, j *judge.Judge) {
 			continue
 		}
 		tried++
-		config := r.config(t, c.Config, j.Version())
+		config := r.Text(t, c.Config, j.Version())
 		want, err := j.Create(t.Context(), "weft", config)
 		require.NoError(t, err)
 		require.Equal(t, accepted, want.Accepted, "%+v", want)
