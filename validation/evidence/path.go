@@ -14,6 +14,8 @@ type Path struct {
 	Tuner     *Excerpt   `json:"tuner,omitempty"`
 	Symptoms  []Symptom  `json:"symptoms,omitempty"` // in the order of the log
 	Warnings  []Repeated `json:"warnings,omitempty"` // NCCL WARN lines, equal ones once
+	// Omitted counts what was left out because a bound was reached: warnings and settings that differ from all others, and hosts.
+	Omitted int64 `json:"omitted,omitempty"`
 	// Lines counts the NCCL lines; 0 means that the log holds none.
 	Lines int64 `json:"lines"`
 }
@@ -46,10 +48,11 @@ type Channels struct {
 
 // GIN is NCCL's GPU-initiated networking, which DeepEP v2 needs.
 type GIN struct {
-	Plugin  string   `json:"plugin,omitempty"` // Libfabric_GDAKI
-	Type    int      `json:"type,omitempty"`   // 2 proxy, 3 DOCA, 4 GPI, 5 EFA GDA
-	Context *Excerpt `json:"context,omitempty"`
-	Failed  *Excerpt `json:"failed,omitempty"`
+	Plugin   string   `json:"plugin,omitempty"`   // Libfabric_GDAKI
+	Type     int      `json:"type,omitempty"`     // 2 proxy, 3 DOCA, 4 GPI, 5 EFA GDA
+	Assigned *Excerpt `json:"assigned,omitempty"` // the line that says both
+	Context  *Excerpt `json:"context,omitempty"`  // that a context was made: the proof that it runs
+	Failed   *Excerpt `json:"failed,omitempty"`
 }
 
 // Symptom is a text that is known to mean something: see package symptom.
@@ -58,11 +61,15 @@ type Symptom struct {
 	Host string `json:"host,omitempty"`
 	Excerpt
 	Times int `json:"times"` // how often the log has it
+	// Instances that the text names, the one that it came from first: "My host id: i-…", "Peer host id: i-…".
+	Instances []string `json:"instances,omitempty"`
 }
 
 // Repeated is a line and how often it came, on how many hosts.
 type Repeated struct {
 	Excerpt
 	Times int      `json:"times"`
-	Hosts []string `json:"hosts,omitempty"`
+	Hosts []string `json:"hosts,omitempty"` // sorted
+	// Harmless is the id of the text in package symptom by which the line is known to stand in good runs too.
+	Harmless string `json:"harmless,omitempty"`
 }
