@@ -75,6 +75,13 @@ const (
 	NodeMemlock       ID = "node/memlock"
 	NodePeermem       ID = "node/peermem"
 
+	EnvForcedFallback ID = "env/forced-fallback"
+	EnvHarmful        ID = "env/harmful"
+	EnvIBResidue      ID = "env/ib-residue"
+	EnvObsolete       ID = "env/obsolete"
+	EnvOtherCloud     ID = "env/other-cloud"
+	EnvUnknown        ID = "env/unknown"
+
 	CPUPerRank      ID = "cpu/per-rank"
 	MoEDispatcher   ID = "moe/dispatcher"
 	MoEEPSpansNodes ID = "moe/ep-spans-nodes"
@@ -188,6 +195,13 @@ var registry = []Rule{
 	{NodeGPUCount, Error, Boot | Validation, "a node shows as many GPUs as its type has"},
 	{NodeMemlock, Error, Boot | Validation, "jobs may lock memory without limit"},
 	{NodePeermem, Error, Boot | Validation, "the network can read GPU memory, by a peer-memory module or by DMA-BUF"},
+
+	{EnvForcedFallback, Error, Policy, "nothing forces sockets, and nothing hides a broken path"},
+	{EnvHarmful, Warn, Policy, "no variable takes bandwidth from EFA, or the place of what the plugin sets for the type"},
+	{EnvIBResidue, Error, Policy, "no setting of InfiniBand is left over"},
+	{EnvObsolete, Warn, Policy, "no variable is set for releases that are gone"},
+	{EnvOtherCloud, Warn, Policy, "no setting of another cloud's fabric is left over"},
+	{EnvUnknown, Note, Policy, "a program reads the variable of that name"},
 
 	{CPUPerRank, Error, Plan | Validation, "a rank gets its share of the node's vCPUs"},
 	{MoEDispatcher, Error, Plan | Validation, "the expert-parallel dispatcher works over EFA"},
