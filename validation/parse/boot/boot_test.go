@@ -1,0 +1,102 @@
+package boot_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/weft-hpc/weft/validation/parse/boot"
+	"github.com/weft-hpc/weft/validation/parse/line"
+)
+
+func read(t testing.TB, text string) *boot.Parser {
+	t.Helper()
+	p := boot.New()
+	r := line.New(strings.NewReader(text))
+	for r.Next() {
+		p.Line(r.Line())
+	}
+	require.NoError(t, r.Err())
+	return p
+}
+
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"":                       nil,
+		"hello\nworld\n":         nil,
+		"# nThread 1 nGpus 1\n":  nil,
+		"srun: error: n1: x\n":   {boot.Slurm},
+		"0: srun: error: n1: x":  {boot.Slurm},
+		"slurmstepd: error: x\n": {boot.Slurm},
+		"slurmstepd-n1: error: *** JOB 4 CANCELLED ***\n":                    {boot.Slurm},
+		"torch.distributed.elastic.multiprocessing.errors.ChildFailedError:": {boot.TorchRun},
+		"Stdout: weft: FAIL node/memlock got 64 want unlimited do set it\n":  {boot.NodeCheck, boot.NodeBoot},
+		`{"fact":"efa","devices":16}` + "\n":                                 {boot.NodeCheck},
+		"2026-11-30 10:00:00 ip-10-0-0-1 cloud-init[1234]: hello\n":          {boot.NodeBoot},
+		"modprobe: FATAL: Module nvidia not found\n":                         {boot.NodeBoot},
+		"srun: x\nmodprobe: x\n":                                             {boot.Slurm, boot.NodeBoot},
+	} {
+		require.Equal(t, want, read(t, text).Kinds(), text)
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	task := "srun: error: train-st-p5en-1: task 3: Exited with exit code 7\n"
+	torch := "  exitcode  : 1 (pid: 2)\nRoot Cause (first observed failure):\n[0]:\n  exitcode  : -9 (pid: 4407)\n"
+	for text, want := range map[string]int{
+		"rc=0\n":        0,
+		"rc=124\n\n":    124,
+		task:            7,
+		torch:           -9,
+		torch + task:    7,
+		task + "rc=3\n": 3,
+		"srun: error: n1: tasks 0-3,5: Exited with exit code 2\n": 2,
+		fmt.Sprintf(boot.ExitFormat, 5) + "\n":                    5,
+	} {
+		got := read(t, text).ExitCode()
+		require.NotNil(t, got, text)
+		require.Equal(t, want, *got, text)
+	}
+	for _, text := range []string{"", "rc=\n", "rc=x\n", "rc=9999999999999999999\n", "rc=1", "rc=1\nmore\n", "  exitcode  : 1 (pid: 2)\n", "srun: error: n1: task 0: Exited with exit code 1"} {
+		require.Nil(t, read(t, text).ExitCode(), text)
+	}
+}
+
+func TestFixturesTellTheirExitCode(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("../../testdata/nccl-two-host/*.txt")
+	require.NoError(t, err)
+	told := 0
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+		last := string(lines[len(lines)-1])
+		if !strings.HasPrefix(last, "rc=") {
+			continue
+		}
+		told++
+		got := read(t, string(text)).ExitCode()
+		require.NotNil(t, got, name)
+		require.Equal(t, last, fmt.Sprintf(boot.ExitFormat, *got), name)
+	}
+	require.Greater(t, told, 50)
+}
+
+func FuzzParser(f *testing.F) {
+	f.Add([]byte("srun: error: n1: task 3: Exited with exit code 7\nRoot Cause (first observed failure):\n  exitcode  : -9 (pid: 4407)\nweft: FAIL x\nrc=1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p := read(t, string(text))
+		require.LessOrEqual(t, len(p.Kinds()), 4)
+		if c := p.ExitCode(); c != nil {
+			require.Contains(t, string(text), fmt.Sprint(max(*c, -*c)))
+		}
+	})
+}
