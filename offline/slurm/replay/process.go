@@ -1,0 +1,129 @@
+package replay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// container names the variable that tells a process which image it runs in.
+const container = "WEFT_REPLAY_CONTAINER"
+
+// srun is Slurm's own, after what Pyxis would take: the container's options are taken off, and the step's processes are told the image.
+func (c Call) srun() int {
+	var args []string
+	image := ""
+	for _, arg := range c.Args {
+		switch {
+		case strings.HasPrefix(arg, "--container-image="):
+			image = strings.TrimPrefix(arg, "--container-image=")
+		case strings.HasPrefix(arg, "--container-"), strings.HasPrefix(arg, "--no-container-"):
+		default:
+			args = append(args, arg)
+		}
+	}
+	return c.real(args, []string{container + "=" + image})
+}
+
+// pingpong is the real fi_pingpong, over TCP: the machine has no EFA device.
+func (c Call) pingpong() int {
+	args := slices.Clone(c.Args)
+	for i := range args {
+		if args[i] == "efa" && args[i-1] == "-p" {
+			args[i] = "tcp"
+		}
+	}
+	return c.real(args, []string{"FI_PROVIDER="})
+}
+
+// real runs the program that the stand-in hides: the next of its name on PATH.
+func (c Call) real(args, env []string) int {
+	path := c.hidden()
+	if path == "" {
+		fmt.Fprintf(c.Stderr, "%s: not found\n", c.Name)
+		return 127
+	}
+	cmd := exec.Command(path, args...) //nolint:gosec // the program that was called
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return slices.ContainsFunc(env, func(e string) bool { name, _, _ := strings.Cut(e, "="); return strings.HasPrefix(v, name+"=") })
+	}), slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasSuffix(v, "=") })...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, c.Stdout, c.Stderr
+	var exit *exec.ExitError
+	switch err := cmd.Run(); {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit) && exit.ExitCode() >= 0:
+		return exit.ExitCode()
+	default:
+		fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
+		return 126
+	}
+}
+
+func (c Call) hidden() string {
+	own := filepath.Join(c.Env(Folder), "bin")
+	for _, dir := range filepath.SplitList(c.Env("PATH")) {
+		path := filepath.Join(dir, c.Name)
+		if info, err := os.Stat(path); dir != own && err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
+			return path
+		}
+	}
+	return ""
+}
+
+// stepsOf lists the processes of this lab that run on a node, and the daemons that hold them, but for this one.
+func stepsOf(host string) []int {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	lab := []byte(Folder + "=" + os.Getenv(Folder) + "\x00")
+	node := []byte("SLURMD_NODENAME=" + host + "\x00")
+	var out []int
+	for _, e := range entries {
+		pid := number(e.Name())
+		env := procFile(pid, "environ")
+		if !bytes.Contains(env, lab) || !bytes.Contains(env, node) {
+			continue
+		}
+		if parent := parentOf(pid); bytes.HasPrefix(procFile(parent, "cmdline"), []byte("slurmstepd")) {
+			out = append(out, parent)
+		}
+		if pid != os.Getpid() {
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+// procFile reads a file of a process; nothing for one that is gone.
+func procFile(pid int, name string) []byte {
+	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), name))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// parentOf gives a process's parent: the second field behind the command, which stands in brackets.
+func parentOf(pid int) int {
+	stat := procFile(pid, "stat")
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 2 {
+		return 0
+	}
+	return number(string(fields[1]))
+}
+
+func end(pid int) {
+	if pid > 1 {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
