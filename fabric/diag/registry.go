@@ -129,7 +129,7 @@ var registry = []Rule{
 	{ConfigRequired, Error, Plan | Policy | Image, "a key without a default is given"},
 	{ConfigConflict, Error, Plan | Image, "keys that exclude each other are not given together"},
 	{FileUnreadable, Error, Plan | Policy | Image | Validation, "a file can be read whole, and is what it says it is"},
-	{ValueUnknown, Warn, Policy, "every value that a rule needs is known when it is judged"},
+	{ValueUnknown, Warn, Policy | Validation, "every value that a rule needs is known when it is judged"},
 
 	{BlockCount, Error, Plan | Policy, "a group on a capacity block has a fixed count above zero and one instance type"},
 	{BlockDuration, Error, Plan, "a capacity block lasts 1 to 14 days, or a multiple of 7 up to 182, and ends at 11:30 UTC"},
@@ -196,12 +196,12 @@ var registry = []Rule{
 	{NodeMemlock, Error, Boot | Validation, "jobs may lock memory without limit"},
 	{NodePeermem, Error, Boot | Validation, "the network can read GPU memory, by a peer-memory module or by DMA-BUF"},
 
-	{EnvForcedFallback, Error, Policy, "nothing forces sockets, and nothing hides a broken path"},
-	{EnvHarmful, Warn, Policy, "no variable takes bandwidth from EFA, or the place of what the plugin sets for the type"},
-	{EnvIBResidue, Error, Policy, "no setting of InfiniBand is left over"},
-	{EnvObsolete, Warn, Policy, "no variable is set for releases that are gone"},
-	{EnvOtherCloud, Warn, Policy, "no setting of another cloud's fabric is left over"},
-	{EnvUnknown, Note, Policy, "a program reads the variable of that name"},
+	{EnvForcedFallback, Error, Policy | Validation, "nothing forces sockets, and nothing hides a broken path"},
+	{EnvHarmful, Warn, Policy | Validation, "no variable takes bandwidth from EFA, or the place of what the plugin sets for the type"},
+	{EnvIBResidue, Error, Policy | Validation, "no setting of InfiniBand is left over"},
+	{EnvObsolete, Warn, Policy | Validation, "no variable is set for releases that are gone"},
+	{EnvOtherCloud, Warn, Policy | Validation, "no setting of another cloud's fabric is left over"},
+	{EnvUnknown, Note, Policy | Validation, "a program reads the variable of that name"},
 
 	{CPUPerRank, Error, Plan | Validation, "a rank gets its share of the node's vCPUs"},
 	{MoEDispatcher, Error, Plan | Validation, "the expert-parallel dispatcher works over EFA"},

@@ -39,6 +39,8 @@ type Step struct {
 	Skipped string
 	// Places is the topology of the nodes, where it is known. Step blocks needs it.
 	Places []result.Place
+	// Host is what the host step found installed, to compare a container with. [Run] fills it in from its own steps where it is nil.
+	Host map[catalog.Component]string
 }
 
 // Job is one job and what became of it.
