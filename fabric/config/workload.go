@@ -38,6 +38,20 @@ type Validation struct {
 	Steps []string `yaml:"steps" weft:"oneof=host|container|latency|dispatcher|training|blocks"`
 	// Thresholds as shares of the expected figure, 0 to 1; left out, the catalogue's.
 	Thresholds Thresholds `yaml:"thresholds"`
+	// Commands of your own in place of weft's; left out, weft looks for the programs where images have them.
+	Commands Commands `yaml:"commands"`
+}
+
+// Commands are what validation steps run.
+type Commands struct {
+	// NCCLTests is the folder of nccl-tests' programs, on the nodes and in the container.
+	NCCLTests string `yaml:"ncclTests"`
+	// Dispatcher is a shell command that measures expert-parallel traffic: one process on each node, with MASTER_ADDR,
+	// MASTER_PORT, WORLD_SIZE (nodes) and RANK (of the node) set.
+	Dispatcher string `yaml:"dispatcher"`
+	// Training is a shell command that trains for a short while: one process for each rank, with MASTER_ADDR, MASTER_PORT,
+	// WORLD_SIZE, RANK and LOCAL_RANK set.
+	Training string `yaml:"training"`
 }
 
 // Thresholds are shares of an expected figure below which a step fails. 0 takes the catalogue's.

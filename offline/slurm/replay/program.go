@@ -118,7 +118,9 @@ func (r rank) training(c Call) int {
 	case megatron && r.Rank == r.Ranks-1:
 		r.iterations(steps, nan, r.megatronLine)
 	case !megatron && r.Rank == 0:
-		r.iterations(steps, nan, func(i, of int, loss, ms float64) { r.printf("weft step=%d of=%d loss=%s ms=%.1f", i, of, lossText(loss, 'f', 6), ms) })
+		r.iterations(steps, nan, func(i, of int, loss, ms float64) {
+			r.printf("weft step=%d of=%d loss=%s ms=%.3f", i, of, lossText(loss, 'e', 6), ms)
+		})
 	}
 	return 0
 }

@@ -202,4 +202,6 @@ func (r rank) warn(where, text string) {
 	}
 }
 
-func split(list string) []string { return strings.FieldsFunc(list, func(c rune) bool { return c == ',' }) }
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
+}
