@@ -7,6 +7,7 @@ type Document struct {
 	File     string      `json:"file"`
 	Kinds    []string    `json:"kinds"` // what the file was found to be, the main thing first: nccl-tests, nccl-log, fi_info, …
 	Sweep    *Sweep      `json:"sweep,omitempty"`
+	Further  []Sweep     `json:"further,omitempty"` // sweeps after the first, where a job ran several programs into one log
 	Path     *Path       `json:"path,omitempty"`
 	Info     *FabricInfo `json:"info,omitempty"`
 	Pingpong *Pingpong   `json:"pingpong,omitempty"`

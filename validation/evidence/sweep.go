@@ -9,8 +9,12 @@ type Sweep struct {
 	NCCL       string `json:"nccl,omitempty"`    // NCCL that it ran with, as printed
 
 	Asked Asked  `json:"asked"`
-	Ranks []Rank `json:"ranks"`
-	Rows  []Row  `json:"rows"`
+	Ranks []Rank `json:"ranks"` // with several GPUs in a process the JSON file lists a process's first rank only
+	// RankCount is how many ranks took part in one world, listed or not; 0 where nothing tells.
+	RankCount int   `json:"rankCount"`
+	Rows      []Row `json:"rows"`
+	// ZeroRows counts rows of size 0, which are not among Rows: all-to-all and its like round small sizes down to nothing.
+	ZeroRows int `json:"zeroRows,omitempty"`
 
 	// Worlds is how many separate runs the log holds: more than one where the program was built without MPI and each process ran alone.
 	Worlds int `json:"worlds"`
@@ -18,22 +22,30 @@ type Sweep struct {
 	Wrong *int64 `json:"wrong,omitempty"`
 	// AverageGBps is the footer's average over all rows. It depends on the sweep and is never judged.
 	AverageGBps *float64 `json:"averageGBps,omitempty"`
+	// AverageVerdict is the program's own, OK or FAILED, where NCCL_TESTS_MIN_BW asked it for one: FAILED below 0.9 of that.
+	AverageVerdict string `json:"averageVerdict,omitempty"`
 	// Complete says that each world printed its footer.
 	Complete bool      `json:"complete"`
 	Failures []Excerpt `json:"failures,omitempty"` // "Test NCCL failure …", "Test timeout", last errors
 	JSONFile string    `json:"jsonFile,omitempty"` // that the program said it writes
+	Memory   string    `json:"memory,omitempty"`   // of the GPUs, as printed with -M
+	// Settings are the variables of the JSON file's environment dump that an allow-list names; everything else of it is dropped.
+	Settings []Setting `json:"settings,omitempty"`
 }
 
 // Asked is what the command line asked for.
 type Asked struct {
-	MinBytes   int64 `json:"minBytes"`
-	MaxBytes   int64 `json:"maxBytes"`
-	ReducedTo  int64 `json:"reducedTo,omitempty"` // "Reducing maxBytes to": less was run than asked
-	Factor     int64 `json:"factor,omitempty"`
-	StepBytes  int64 `json:"stepBytes,omitempty"`
-	Warmup     int   `json:"warmup"`
-	Iterations int   `json:"iterations"`
-	Checked    bool  `json:"checked"` // results were compared
+	Threads    int      `json:"threads"` // of a process
+	GPUs       int      `json:"gpus"`    // of a thread
+	MinBytes   int64    `json:"minBytes"`
+	MaxBytes   int64    `json:"maxBytes"`
+	ReducedTo  int64    `json:"reducedTo,omitempty"` // "Reducing maxBytes to": less was run than asked
+	Factor     int64    `json:"factor,omitempty"`
+	StepBytes  int64    `json:"stepBytes,omitempty"`
+	Warmup     int      `json:"warmup"`
+	Iterations int      `json:"iterations"`
+	Checked    bool     `json:"checked"`         // results were compared
+	Modes      []string `json:"modes,omitempty"` // that change what a time means: blocking, cpu-time, graph, parallel-init, per-iteration
 }
 
 // Rank is one rank as the header lists it.
@@ -79,5 +91,7 @@ type Spread struct {
 	P95US     float64     `json:"p95Us,omitempty"`
 	P99US     float64     `json:"p99Us"`
 	CVPercent float64     `json:"cvPercent"`
-	ByRankUS  [][]float64 `json:"byRankUs,omitempty"` // one list for each process
+	ByRankUS  [][]float64 `json:"byRankUs,omitempty"` // one list for each process, where they are few enough to keep
+	// MedianByRankUS is each process's median, where the lists are too many to keep.
+	MedianByRankUS []float64 `json:"medianByRankUs,omitempty"`
 }
