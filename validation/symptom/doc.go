@@ -57,7 +57,9 @@ func Table() []Row {
 	return out
 }
 
-var tables = [...][]Row{devices, modules, provider, plugin, expert, environment, affinity, bandwidth, ended, harmless}
+var tables = [...][]Row{
+	devices, jobDevices, modules, jobModules, provider, plugin, expert, environment, jobEnvironment, affinity, bandwidth, jobBandwidth, ended, jobEnded, harmless,
+}
 
 // Lookup gives a row by its id.
 func Lookup(id string) (Row, bool) {

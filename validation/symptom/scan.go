@@ -98,13 +98,17 @@ func around(text []byte, at int) (message, host []byte) {
 }
 
 // hosts are the ways in which programs other than NCCL name the host that a line is of: Open MPI's `[vm:02256] `, nccl-tests' `vm: Test …`,
-// mpirun's `on node vm exited`, and srun's `srun: error: vm: task 3: Killed`.
+// mpirun's `on node vm exited`, srun's
+// `srun: error: vm: task 3: Killed` and `failed on node vm: …`, and slurmstepd's `*** STEP 4.0 ON vm CANCELLED`.
 var hosts = []struct {
 	near []byte
 	form *regexp.Regexp
 }{
 	{[]byte(" on node "), regexp.MustCompile(` on node ([\w.-]+) exited`)},
 	{[]byte("srun: error: "), regexp.MustCompile(`srun: error: ([\w.-]+): task`)},
+	{[]byte(" ON "), regexp.MustCompile(`\*\*\* (?:JOB|STEP) [\w.+]+ ON ([\w.-]+) CANCELLED`)},
+	{[]byte(" on node "), regexp.MustCompile(` failed on node ([\w.-]+): `)},
+	{[]byte("Node failure on "), regexp.MustCompile(`Node failure on ([\w.-]+)`)},
 	{[]byte(": Test "), regexp.MustCompile(`^([\w.-]+): Test `)},
 	{[]byte("["), regexp.MustCompile(`^\[([A-Za-z][\w.-]*):\d+\] `)},
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/parse/line"
 )
 
@@ -23,6 +24,11 @@ const ExitFormat = "rc=%d"
 
 // Parser reads the lines of one file.
 type Parser struct {
+	file    string
+	checks  diag.List
+	checked map[string]bool
+	faults  line.Faults
+
 	seen  [4]bool // of order
 	exit  *int    // of the last line
 	tasks *int    // the first that srun tells of a failed task
@@ -40,8 +46,8 @@ const (
 	nodeBoot
 )
 
-// New makes a parser. It keeps no excerpts, so it does not need the file's name.
-func New() *Parser { return &Parser{} }
+// New makes a parser of a file.
+func New(file string) *Parser { return &Parser{file: file, checked: map[string]bool{}} }
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {
@@ -57,6 +63,9 @@ func (p *Parser) Line(l line.Line) {
 		p.slurm(l, text)
 	case 'e':
 		p.exitCode(text)
+	}
+	if bytes.Contains(text, checkMark) {
+		p.check(l)
 	}
 	for i, marks := range kinds {
 		if !p.seen[i] {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/parse/boot"
 	"github.com/weft-hpc/weft/validation/parse/line"
 )
 
 func read(t testing.TB, text string) *boot.Parser {
 	t.Helper()
-	p := boot.New()
+	p := boot.New("a")
 	r := line.New(strings.NewReader(text))
 	for r.Next() {
 		p.Line(r.Line())
@@ -88,6 +89,32 @@ func TestFixturesTellTheirExitCode(t *testing.T) {
 		require.Equal(t, last, fmt.Sprintf(boot.ExitFormat, *got), name)
 	}
 	require.Greater(t, told, 50)
+}
+
+func TestChecksOfANode(t *testing.T) {
+	t.Parallel()
+	const fail = "weft: FAIL node/efa-count got 7 EFA devices want 8 do look at the interfaces"
+	text := "Stdout: " + fail + "\nStderr: " + fail + "\nweft: WARN node/memlock got 64 want unlimited do set it\n" +
+		"1: " + fail + "\nweft: FAIL node/nonsense got 1 want 2 do 3\nweft: FAIL node/memlock got 64 wa\nweft: ok\nweft: FAIL node/memlock got 64 want unlimited do set"
+	got := read(t, text).Findings()
+	require.Equal(t, diag.List{
+		{Rule: diag.NodeEFACount, Level: diag.Error, Place: diag.Place{File: "a", Line: 1}, Got: "7 EFA devices", Want: "8", Hint: "look at the interfaces"},
+		{Rule: diag.NodeMemlock, Level: diag.Warn, Place: diag.Place{File: "a", Line: 3}, Got: "64", Want: "unlimited", Hint: "set it"},
+		{Rule: diag.NodeEFACount, Level: diag.Error, Place: diag.Place{File: "a", Line: 4, Resource: "1"}, Got: "7 EFA devices", Want: "8", Hint: "look at the interfaces"},
+	}, got[:3])
+	require.Len(t, got, 6)
+	for _, f := range got[3:] {
+		require.Equal(t, diag.FileUnreadable, f.Rule)
+	}
+}
+
+func TestChecksAreBounded(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, "weft: FAIL node/memlock got %d want unlimited do set it\n", i)
+	}
+	require.Len(t, read(t, b.String()).Findings(), 4096)
 }
 
 func FuzzParser(f *testing.F) {
