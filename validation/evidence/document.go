@@ -17,7 +17,7 @@ type Document struct {
 	Training  *Training  `json:"training,omitempty"`
 	// Symptoms are known texts of any log, first seen first; those of Path, Dispatch and Training are among them.
 	Symptoms []Symptom `json:"symptoms,omitempty"`
-	// Findings say what of the file could not be read.
+	// Findings say what of the file could not be read, and hold those that the checks of a node printed into it.
 	Findings diag.List `json:"findings,omitempty"`
 	// ExitCode is the program's, where the file or its job tells it.
 	ExitCode *int `json:"exitCode,omitempty"`

@@ -101,7 +101,11 @@ var kinds = [4][]mark{
 	},
 }
 
+// front is how far into a line a kind shows: behind a time and a host's name at most.
+const front = 160
+
 func marked(text []byte, marks []mark) bool {
+	text = text[:min(len(text), front)]
 	for _, m := range marks {
 		if m.front && bytes.HasPrefix(text, []byte(m.text)) || !m.front && bytes.Contains(text, []byte(m.text)) {
 			return true
