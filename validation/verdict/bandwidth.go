@@ -61,8 +61,12 @@ func (j *judging) bandwidth(s *sweep) {
 		j.unjudged(s, fmt.Sprintf("%s stays inside one node", s.name()), "a run over two nodes or more", "give the job at least two nodes")
 		return
 	}
+	if len(s.rows) == 0 {
+		j.unjudged(s, fmt.Sprintf("%s: no row with a bandwidth", s.name()), "a row for each size", "look at the program's output: it measured nothing")
+		return
+	}
 	e, ok := j.expect(s)
-	if !ok || len(s.rows) == 0 {
+	if !ok {
 		j.inform(s)
 		return
 	}
@@ -322,9 +326,6 @@ func (j *judging) worstRow(s *sweep, e expectation) {
 // inform adds what is worth knowing of a run and decides nothing: what an all-reduce moved through the node's cards, else the peak; and the
 // median of the large sizes.
 func (j *judging) inform(s *sweep) {
-	if len(s.rows) == 0 {
-		return
-	}
 	top, node := peak(s.rows), j.Group.Expect.NodeGBps
 	if catalog.Collective(s.Collective) == catalog.AllReduce && node > 0 && s.nodes > 1 {
 		j.figure(carried(s, top, node))

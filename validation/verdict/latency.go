@@ -26,7 +26,7 @@ func (j *judging) latency() {
 	n := 0
 	for _, o := range j.outputs() {
 		for i := range o.Documents {
-			if p := o.Documents[i].Pingpong; p != nil {
+			for _, p := range pingpongsOf(&o.Documents[i]) {
 				j.pingpong(o, p)
 				n++
 			}
@@ -41,6 +41,20 @@ func (j *judging) latency() {
 			Hint: "look at the job's output: the server must be started first, and its control port TCP 47592 be open",
 		})
 	}
+}
+
+// pingpongsOf are the runs of a document, one side of each: the other side tells the same.
+func pingpongsOf(d *evidence.Document) []*evidence.Pingpong {
+	if d.Pingpong == nil {
+		return nil
+	}
+	out := []*evidence.Pingpong{d.Pingpong}
+	for i := range d.Pingpongs {
+		if p := &d.Pingpongs[i]; p.Failure != nil && d.Pingpong.Failure == nil {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func pairName(o output, p *evidence.Pingpong) string {

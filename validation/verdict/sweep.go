@@ -30,8 +30,12 @@ func (j *judging) sweeps() []*sweep {
 	var out []*sweep
 	for _, o := range j.outputs() {
 		for i := range o.Documents {
-			if s := o.Documents[i].Sweep; s != nil {
-				out = append(out, newSweep(s, o))
+			d := &o.Documents[i]
+			if d.Sweep != nil {
+				out = append(out, newSweep(d.Sweep, o))
+			}
+			for k := range d.Further {
+				out = append(out, newSweep(&d.Further[k], o))
 			}
 		}
 	}
