@@ -79,7 +79,7 @@ var sharedRules = []shared{
 
 // silent are the cases in which ParallelCluster finds what weft does not look for, each with the reason.
 var silent = map[string]string{
-	"sg-unknown":                "a group that the account lacks has no rules to judge",
+	"sg-unknown": "a group that the account lacks has no rules to judge",
 }
 
 // passed are the rules whose errors ParallelCluster lets pass: what weft is asked for beside it.

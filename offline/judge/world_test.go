@@ -27,4 +27,3 @@ func TestOfficialImages(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 }
-
