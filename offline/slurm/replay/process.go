@@ -17,6 +17,7 @@ import (
 const container = "WEFT_REPLAY_CONTAINER"
 
 // srun is Slurm's own, after what Pyxis would take: the container's options are taken off, and the step's processes are told the image.
+// What an image or a node has under /opt lies in the lab.
 func (c Call) srun() int {
 	var args []string
 	image := ""
@@ -26,7 +27,7 @@ func (c Call) srun() int {
 			image = strings.TrimPrefix(arg, "--container-image=")
 		case strings.HasPrefix(arg, "--container-"), strings.HasPrefix(arg, "--no-container-"):
 		default:
-			args = append(args, arg)
+			args = append(args, strings.ReplaceAll(arg, "/opt/", filepath.Join(c.Env(Folder), "image")+"/"))
 		}
 	}
 	return c.real(args, []string{container + "=" + image})

@@ -5,12 +5,17 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // fabricInfo acts as fi_info of libfabric 2.6 for provider efa: each device stands in it twice, as efa-direct and as efa.
-func (r rank) fabricInfo() int {
+func (r rank) fabricInfo(c Call) int {
+	if slices.Contains(c.Args, "--version") {
+		r.printf("fi_info: 2.6.0amzn1.0\nlibfabric: 2.6.0amzn1.0\nlibfabric api: 2.6")
+		return 0
+	}
 	if _, none := r.has(NoDevices, r.Host); none {
 		r.printf("fi_getinfo: -61 (No data available)")
 		return 61

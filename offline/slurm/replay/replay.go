@@ -59,7 +59,7 @@ const (
 
 // Programs are the names under which the program acts.
 func Programs() []string {
-	return []string{"all_reduce_perf", "alltoall_perf", "fi_info", "fi_pingpong", "srun", "python3", "torchrun"}
+	return []string{"all_reduce_perf", "alltoall_perf", "fi_info", "fi_pingpong", "nproc", "srun", "python3", "torchrun"}
 }
 
 // ScenarioFile is the name of a queue's scenario in the lab's folder.
@@ -69,7 +69,7 @@ func ScenarioFile(queue string) string { return "scenario-" + queue + ".json" }
 func Image(dir string) error {
 	for _, path := range []string{
 		"DeepEP/tests/elastic/test_ep.py", "DeepEP/tests/test_internode.py", "DeepEP/tests/test_intranode.py", "DeepEP/tests/test_hybrid_ep.py",
-		"Megatron-LM/pretrain_gpt.py",
+		"megatron-lm/pretrain_gpt.py",
 	} {
 		path = filepath.Join(dir, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
@@ -105,7 +105,10 @@ func (c Call) Main() int {
 	case "all_reduce_perf", "alltoall_perf":
 		return r.sweep(c)
 	case "fi_info":
-		return r.fabricInfo()
+		return r.fabricInfo(c)
+	case "nproc":
+		r.printf("%d", r.CPUs)
+		return 0
 	case "training":
 		return r.training(c)
 	default:
@@ -120,6 +123,11 @@ func (c Call) passOn() (code int, done bool) {
 		return c.srun(), true
 	case "fi_pingpong":
 		return c.pingpong(), true
+	case "nproc":
+		// What a bound rank may run on: the lab binds nothing.
+		if c.Env("SLURM_CPUS_ON_NODE") == "" {
+			return c.real(c.Args, nil), true
+		}
 	case "python3", "torchrun":
 		if c.program() == "" {
 			return c.real(c.Args, nil), true
