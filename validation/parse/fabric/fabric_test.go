@@ -174,7 +174,7 @@ func TestCutAnywhere(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
-			text = text[:min(len(text), 2500)]
+			text = text[:min(len(text), 900)]
 			whole := of(read(t, "a", string(text)))
 			for n := range text {
 				cutOff(t, of(read(t, "a", string(text[:n]))), whole)

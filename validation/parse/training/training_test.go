@@ -246,7 +246,7 @@ func TestCutAnywhere(t *testing.T) {
 	for _, path := range fixtures(t) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		text = text[:min(len(text), 2500)]
+		text = text[:min(len(text), 1300)]
 		whole := read(t, "a", string(text)).Training()
 		for n := range text {
 			got := read(t, "a", string(text[:n])).Training()
