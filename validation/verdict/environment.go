@@ -23,7 +23,9 @@ func (j *judging) environment() {
 		}
 	}
 	for _, f := range rule.Environment(settings, catalog.Surroundings{Versions: j.installed(), InstanceType: j.Group.InstanceType}) {
-		j.add(f)
+		if !j.told(f) {
+			j.add(f)
+		}
 	}
 }
 
@@ -40,6 +42,9 @@ func settingsOf(d *evidence.Document) []evidence.Setting {
 
 func asSetting(s evidence.Setting) rule.Setting {
 	out := rule.Setting{Name: s.Name, Value: rule.Known(s.Value), Place: diag.Place{File: s.File, Line: s.Line}}
+	if s.Value == "" { // "Skipping adding X to environment, already set" does not say to what
+		out.Value = rule.Unknown[string]()
+	}
 	if s.File == "" {
 		out.Place = diag.Place{Resource: orElse(list(s.Hosts), s.Name)}
 	}

@@ -38,7 +38,7 @@ func (j *judging) job(job *Job) {
 	for _, node := range slices.Sorted(maps.Keys(job.Lost)) {
 		j.lost(job, node, job.Lost[node])
 	}
-	j.said(job)
+	j.sayings(job)
 	switch job.State {
 	case Pending:
 		j.pending(job)
@@ -168,8 +168,8 @@ func (o Output) file() string {
 	return o.Documents[0].File
 }
 
-// said judges the lines of Slurm itself: they are known texts as those of programs are.
-func (j *judging) said(job *Job) {
+// sayings judges the lines of Slurm itself: they are known texts as those of programs are.
+func (j *judging) sayings(job *Job) {
 	for _, e := range job.Said {
 		scanner := symptom.New(e.File)
 		scanner.Line(line.Line{Number: e.Line, Text: []byte(e.Text)})

@@ -20,15 +20,14 @@ type road struct {
 
 // nodeRoad is one node's part.
 type nodeRoad struct {
-	name string
-	path *evidence.NodePath // of all logs together; nil: no log names the node
-	runs int                // of programs that say so, for the plural
-	bad  bool               // something at error level is proved for this node
+	name   string
+	path   *evidence.NodePath // of all logs together; nil: no log names the node
+	proved bool               // every part of the proof is there
 }
 
 // good says that every node proved EFA with all cards.
 func (r road) good() bool {
-	return r.logged && !slices.ContainsFunc(r.nodes, func(n nodeRoad) bool { return n.bad })
+	return len(r.nodes) > 0 && !slices.ContainsFunc(r.nodes, func(n nodeRoad) bool { return !n.proved })
 }
 
 func (r road) node(name string) *nodeRoad {
@@ -41,6 +40,9 @@ func (r road) node(name string) *nodeRoad {
 
 // proves says whether a step has to prove the road from NCCL's log: those whose programs are weft's own choice, on several nodes.
 func (j *judging) proves() bool {
+	if j.Name == stepDiagnosis {
+		return j.asks()
+	}
 	return (j.Name == plan.StepHost || j.Name == plan.StepContainer) && j.Group.Healthy.EFADevices > 0
 }
 
@@ -49,18 +51,28 @@ func (j *judging) proves() bool {
 // found or loaded, and explain.
 func (j *judging) proveRoad() {
 	j.road = j.readRoad()
-	if !j.road.logged {
-		if j.proves() {
-			j.add(diag.Finding{
-				Rule: diag.NetUnproved, Got: "no line of NCCL in any output", Want: "NCCL's own lines from every node",
-				Hint: "run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,ENV,NET",
-			})
-		}
+	if j.proves() && len(j.road.nodes) == 0 || !j.road.logged {
+		j.unlogged()
 		return
 	}
 	for i := range j.road.nodes {
 		j.node(&j.road.nodes[i])
 	}
+}
+
+// unlogged is a step of which no log tells anything.
+func (j *judging) unlogged() {
+	if !j.proves() {
+		return
+	}
+	got := "no line of NCCL in any output"
+	if j.road.logged {
+		got = "NCCL's lines name no node: its version and warnings only"
+	}
+	j.add(diag.Finding{
+		Rule: diag.NetUnproved, Got: got, Want: "NCCL's own lines from every node",
+		Hint: "run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,ENV,NET",
+	})
 }
 
 // readRoad gathers the logs by node. Names of a log are compared without their domain; where a log knows none of the job's nodes by name, its
@@ -149,7 +161,7 @@ func sum(a, b evidence.Channels) evidence.Channels {
 
 // node judges one node's road.
 func (j *judging) node(n *nodeRoad) {
-	before := j.errors()
+	before := len(j.found)
 	switch c := channels(n.path); {
 	case n.path == nil:
 		j.unproved(n, "no log has a line of this node", "look whether its output was collected, and whether NCCL_DEBUG=INFO reached it")
@@ -162,7 +174,7 @@ func (j *judging) node(n *nodeRoad) {
 	default:
 		j.libfabric(n)
 	}
-	n.bad = j.errors() > before
+	n.proved = channels(n.path).Net > 0 && len(j.found) == before
 }
 
 func channels(p *evidence.NodePath) evidence.Channels {

@@ -224,7 +224,11 @@ func (r *runner) versions() []result.Component {
 	return components(host, container, floors)
 }
 
+// floors are what type and workload ask for; none where nobody knows the type.
 func (j *judging) floors() []catalog.Floor {
+	if j.Group.InstanceType == "" {
+		return nil
+	}
 	return j.Group.Floors(catalog.Workload{Kind: j.Workload.Kind, Dispatcher: j.Workload.Dispatcher})
 }
 

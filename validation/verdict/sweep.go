@@ -27,6 +27,16 @@ type row struct {
 
 // sweeps are all runs of nccl-tests among the outputs.
 func (j *judging) sweeps() []*sweep {
+	out := j.allSweeps()
+	for _, s := range out {
+		if j.nodes > 0 && s.ranks%j.nodes == 0 {
+			s.nodes = j.nodes
+		}
+	}
+	return out
+}
+
+func (j *judging) allSweeps() []*sweep {
 	var out []*sweep
 	for _, o := range j.outputs() {
 		for i := range o.Documents {

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/evidence"
@@ -51,12 +52,44 @@ func (j *judging) symptom(s evidence.Symptom) {
 	if s.Times > 1 {
 		f.Got += fmt.Sprintf(" (%d times)", s.Times)
 	}
-	if row.Cause < symptom.Environment && j.roadProved(s.Host) {
-		f.Level = diag.Note
-	} else {
+	if j.told(f) {
+		return
+	}
+	if row.Cause < symptom.Environment {
+		f.Level = j.explains(f.Severity(), s.Host)
+	}
+	if f.Severity() > diag.Note {
 		j.quote(s.Excerpt)
 	}
 	j.addRanked(ranked{Finding: f, cause: row.Cause, order: byRule(f).order})
+}
+
+// told says that a finding of the same rule about the same line is there already.
+func (j *judging) told(f diag.Finding) bool {
+	return f.Place.Line > 0 && slices.ContainsFunc(j.found, func(r ranked) bool {
+		return r.Rule == f.Rule && r.Place.File == f.Place.File && r.Place.Line == f.Place.Line
+	})
+}
+
+// explains is the level of a text about what lies below the road: none but a note where the road is proved, a warning where no byte left the
+// node, so that nothing came of it.
+func (j *judging) explains(level diag.Level, host string) diag.Level {
+	if j.roadProved(host) {
+		return diag.Note
+	}
+	if j.apart() {
+		return min(level, diag.Warn)
+	}
+	if n := j.road.node(short(host)); n != nil && channels(n.path).Net == 0 && channels(n.path).Local > 0 {
+		return min(level, diag.Warn)
+	}
+	return level
+}
+
+// apart says that the step's programs ran each for itself: whatever is wrong below them did nothing yet.
+func (j *judging) apart() bool {
+	sweeps := j.sweeps()
+	return len(sweeps) > 0 && !slices.ContainsFunc(sweeps, func(s *sweep) bool { return s.Worlds < 2 })
 }
 
 // roadProved says that a host's road is proved, or every node's where a text names none.
@@ -65,5 +98,5 @@ func (j *judging) roadProved(host string) bool {
 		return j.road.good()
 	}
 	n := j.road.node(short(host))
-	return n != nil && n.path != nil && !n.bad
+	return n != nil && n.proved
 }

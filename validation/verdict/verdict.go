@@ -39,6 +39,7 @@ type judging struct {
 	found  []ranked
 	// waits says what the step waits for; empty when it waits for nothing.
 	waits string
+	nodes int // of the runs, where somebody says so; 0: as the logs say
 }
 
 func newJudging(s Step, before []result.Step) *judging {
@@ -77,6 +78,8 @@ func (j *judging) measured() {
 		j.training()
 	case plan.StepBlocks:
 		j.blocks()
+	case stepDiagnosis:
+		j.everything()
 	}
 	j.cpus()
 	j.stragglers()
@@ -120,22 +123,14 @@ func (j *judging) addRanked(r ranked) {
 		r.Place.Resource = j.self()
 	}
 	r.Level = r.Severity()
-	j.found = append(j.found, r)
-}
-
-// errors counts the findings at error level so far.
-func (j *judging) errors() int {
-	n := 0
-	for _, r := range j.found {
-		if r.Severity() == diag.Error {
-			n++
-		}
-	}
-	return n
+	j.found = append(j.found, j.soften(r))
 }
 
 // self names the step as a place.
 func (j *judging) self() string {
+	if j.Name == stepDiagnosis {
+		return "the logs"
+	}
 	name := "step " + j.Name
 	if j.Group.Name != "" {
 		name += " of group " + j.Group.Name
