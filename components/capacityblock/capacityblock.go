@@ -44,9 +44,11 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	case c.Reservation == "":
 		return nil, fmt.Errorf("%s: %w", name, ErrNotBought)
 	}
-	block := &CapacityBlock{ReservationID: pulumi.String(args.Capacity.Reservation).ToStringOutput()}
+	block := &CapacityBlock{}
 	if err := ctx.RegisterComponentResource(Token, name, block, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)
 	}
+	// Registering puts empty outputs into the fields that are there.
+	block.ReservationID = pulumi.String(args.Capacity.Reservation).ToStringOutput()
 	return block, ctx.RegisterResourceOutputs(block, pulumi.Map{"reservationId": block.ReservationID})
 }

@@ -40,6 +40,19 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+func TestReservationReachesItsUsers(t *testing.T) {
+	for _, mode := range []componenttest.Mode{componenttest.Update, componenttest.Preview} {
+		componenttest.Record(t, func(ctx *pulumi.Context) error {
+			block, err := capacityblock.New(ctx, "block", &capacityblock.Args{
+				Capacity: plan.Capacity{Market: plan.CapacityBlock, Reservation: "cr-0123456789abcdef0"},
+			})
+			require.NoError(t, err)
+			require.Equal(t, "cr-0123456789abcdef0", componenttest.Await(t, ctx, block.ReservationID), "%s", mode)
+			return nil
+		}, mode)
+	}
+}
+
 func TestRefuses(t *testing.T) {
 	offered, err := componenttest.Try(program(plan.Capacity{Market: plan.CapacityBlock, Offering: &config.Offering{ID: "cb-1"}}), componenttest.Update)
 	require.ErrorIs(t, err, capacityblock.ErrNotBought)
