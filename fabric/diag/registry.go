@@ -83,6 +83,7 @@ const (
 	EnvUnknown        ID = "env/unknown"
 
 	CPUPerRank      ID = "cpu/per-rank"
+	CPUSrunInherit  ID = "cpu/srun-inherit"
 	MoEDispatcher   ID = "moe/dispatcher"
 	MoEEPSpansNodes ID = "moe/ep-spans-nodes"
 	MoERankOrder    ID = "moe/rank-order"
@@ -203,7 +204,8 @@ var registry = []Rule{
 	{EnvOtherCloud, Warn, Policy | Validation, "no setting of another cloud's fabric is left over"},
 	{EnvUnknown, Note, Policy | Validation, "a program reads the variable of that name"},
 
-	{CPUPerRank, Error, Plan | Validation, "a rank gets its share of the node's vCPUs"},
+	{CPUPerRank, Error, Plan | Policy | Validation, "a rank gets its share of the node's vCPUs"},
+	{CPUSrunInherit, Error, Policy, "srun gives a task the CPUs that its job asked for, from one place"},
 	{MoEDispatcher, Error, Plan | Validation, "the expert-parallel dispatcher works over EFA"},
 	{MoEEPSpansNodes, Warn, Plan | Validation, "an expert-parallel group stays within a node"},
 	{MoERankOrder, Error, Plan | Validation, "consecutive ranks fill a node before the next"},

@@ -74,7 +74,8 @@ func (s *state) eval(args []Word) {
 
 // within walks a script that is a text of this one. Everything in it stands where the text stands.
 func (s *state) within(text string, at Position) {
-	if s.depth >= maxDepth {
+	*s.steps += len(text) / 100
+	if s.depth >= maxDepth || *s.steps > maxSteps {
 		return
 	}
 	stmts, err := parse(text)

@@ -10,8 +10,8 @@ import (
 
 // Bounds of a walk: functions that call each other, and scripts that are one text inside another.
 const (
-	maxDepth = 16
-	maxSteps = 100_000
+	maxDepth = 8
+	maxSteps = 10_000
 )
 
 // state is where a walk through a script stands.

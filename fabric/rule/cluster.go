@@ -79,6 +79,7 @@ type Queue struct {
 	Boot           Boot
 	Target         ReservationTarget
 	Resources      List[ComputeResource]
+	ExclusiveJobs  Value[bool] // JobExclusiveAllocation
 }
 
 // ReservationTarget is a CapacityReservationTarget section.

@@ -3,6 +3,8 @@ package source
 import (
 	"fmt"
 	"strings"
+
+	"github.com/weft-hpc/weft/fabric/rule"
 )
 
 // Contents says what of a file is judged, for people: "; judged: 2 launch templates, 1 subnet".
@@ -29,9 +31,11 @@ func (d *Document) Contents() string {
 		{len(s.PlacementGroups), "placement group"},
 		{len(s.Reservations), "reservation"},
 		{len(s.Images), "image"},
+		{steps(s.JobScripts), "start of a program"},
+		{settings(s.JobScripts), "setting"},
 	} {
 		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, plural(c.n, c.noun)))
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, nouns(c.n, c.noun)))
 		}
 	}
 	out := "; judged: " + strings.Join(parts, ", ")
@@ -42,4 +46,29 @@ func (d *Document) Contents() string {
 		out += fmt.Sprintf("; not judged: %d %s that cannot be resolved", n, plural(n, "part"))
 	}
 	return out
+}
+
+func steps(scripts []rule.JobScript) int {
+	n := 0
+	for _, s := range scripts {
+		n += len(s.Steps)
+	}
+	return n
+}
+
+func settings(scripts []rule.JobScript) int {
+	n := 0
+	for _, s := range scripts {
+		n += len(s.Settings)
+	}
+	return n
+}
+
+// nouns puts the noun in front of what follows it into the plural.
+func nouns(n int, noun string) string {
+	first, rest, more := strings.Cut(noun, " of ")
+	if !more {
+		return plural(n, noun)
+	}
+	return plural(n, first) + " of " + rest
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/jobscript"
 	"github.com/weft-hpc/weft/fabric/rule"
 	"github.com/weft-hpc/weft/fabric/rule/tree"
 )
@@ -40,12 +41,18 @@ func Read(name string, data []byte, o Options) *Document {
 	d := &Document{Name: name, Kind: Unreadable, lines: newLineIndex(data), marks: map[string]int{}, roots: map[string]string{}, options: o}
 	text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	d.lines.skipped = len(data) - len(text)
+	if kind := jobscript.Recognise(string(text)); kind != jobscript.None {
+		d.job(string(text), kind)
+		d.Findings.Sort()
+		return d
+	}
 	if looksLikeJSON(text) {
 		d.parseJSON(text)
 	} else {
 		d.parseYAML(text)
 	}
 	if d.root == nil {
+		d.plainScript(string(text))
 		d.Findings.Sort()
 		return d
 	}

@@ -14,9 +14,12 @@ const (
 	Pulumi          Kind = "Pulumi preview or state"
 	Terraform       Kind = "Terraform plan or state"
 	CloudFormation  Kind = "CloudFormation template"
+	JobScript       Kind = "job script"
+	Environment     Kind = "environment file"
+	Dockerfile      Kind = "Dockerfile"
 )
 
 // Kinds lists what is judged.
 func Kinds() []Kind {
-	return []Kind{Config, ParallelCluster, EC2, Account, Pulumi, Terraform, CloudFormation}
+	return []Kind{Config, ParallelCluster, EC2, Account, Pulumi, Terraform, CloudFormation, JobScript, Environment, Dockerfile}
 }

@@ -51,6 +51,7 @@ func queue(n tree.Node) rule.Queue {
 		Boot:           bootOf(n),
 		Target:         targetOf(n.Get("CapacityReservationTarget")),
 		Resources:      tree.Each(n.Get("ComputeResources"), computeResource),
+		ExclusiveJobs:  n.Get("JobExclusiveAllocation").Bool(),
 	}
 }
 
