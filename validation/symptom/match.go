@@ -2,6 +2,7 @@ package symptom
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,6 +14,8 @@ import (
 const (
 	window = 8
 	block  = 4
+	// bits of a block's place in the tables: few enough that they stay in a processor's first cache.
+	bits = 13
 )
 
 // matcher finds the texts of a table.
@@ -20,8 +23,8 @@ type matcher struct {
 	rows  []Row
 	byID  map[string]int
 	texts []text
-	shift [1 << 16]uint8
-	at    map[uint16][]int // texts by the last block of their window
+	shift [1 << bits]uint8
+	at    [1 << bits][]int // texts by the last block of their window
 }
 
 // text is one text of a row.
@@ -42,7 +45,7 @@ var matching = sync.OnceValue(func() *matcher {
 })
 
 func newMatcher(rows []Row) (*matcher, error) {
-	m := &matcher{rows: rows, byID: map[string]int{}, at: map[uint16][]int{}}
+	m := &matcher{rows: rows, byID: map[string]int{}}
 	for i := range m.shift {
 		m.shift[i] = window - block + 1
 	}
@@ -115,8 +118,8 @@ vm:4059:4059 [0] NCCL INFO AllReduce: opCount 5 sendbuff 0x7f recvbuff 0x7f coun
 `
 
 // hash is the place of a block in the tables.
-func hash(b []byte) uint16 {
-	return uint16((uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24) * 2654435761 >> 16)
+func hash(b []byte) uint32 {
+	return binary.LittleEndian.Uint32(b) * 2654435761 >> (32 - bits)
 }
 
 // hit is a row that a line holds, and where.

@@ -33,19 +33,19 @@ END { for (k in all) print k, all[k], ofi[k], gdr[k], sock[k], loc[k]; for (k in
 // big writes a log of the size of b's, made of the lines of real runs under the names of many hosts.
 func big(b *testing.B, size int64) string {
 	b.Helper()
-	var lines []string
+	lines := make([]string, 0, 4096)
 	for _, name := range []string{"nccl-two-host/b_ofi_tcp_all_reduce.txt", "nccl-two-host/a_nvlink_all_reduce.txt", "nccl-two-host/j_aws1211_p5en_fi_provider_tcp.txt"} {
 		content, err := os.ReadFile(filepath.Join(logs, name))
 		require.NoError(b, err)
 		for text := range strings.Lines(string(content)) {
-			if strings.HasPrefix(text, "vm:") {
-				lines = append(lines, strings.TrimPrefix(text, "vm"))
+			if _, body, found := strings.Cut(text, "] NCCL INFO "); found && strings.HasPrefix(text, "vm:") {
+				lines = append(lines, body)
 			}
 		}
 	}
 	for i := range 2000 { // what a run on 64 nodes is made of
-		lines = append(lines, fmt.Sprintf(":%d:%d [%d] NCCL INFO Channel %02d/0 : %d[%d] -> %d[%d] [send] via NET/Libfabric/%d/GDRDMA\n",
-			41000+i, 41300+i, i%8, i%32, i%512, i%8, (i+8)%512, i%8, i%16))
+		lines = append(lines, fmt.Sprintf("Channel %02d/0 : %d[%d] -> %d[%d] [send] via NET/Libfabric/%d/GDRDMA\n",
+			i%32, i%512, i%8, (i+8)%512, i%8, i%16))
 	}
 	path := filepath.Join(b.TempDir(), "nccl.log")
 	file, err := os.Create(path) //nolint:gosec // the test's own folder
@@ -53,7 +53,8 @@ func big(b *testing.B, size int64) string {
 	w := bufio.NewWriterSize(file, 1<<20)
 	var written int64
 	for i := 0; written < size; i++ {
-		n, err := fmt.Fprintf(w, "ip-10-1-%d-%d%s", i/7%4, i%16+10, lines[i%len(lines)])
+		rank := i / 3 % 512
+		n, err := fmt.Fprintf(w, "ip-10-1-%d-%d:%d:%d [%d] NCCL INFO %s", rank/8%4, rank/32+10, 41000+rank, 41000+rank+i%3*90, rank%8, lines[i%len(lines)])
 		require.NoError(b, err)
 		written += int64(n)
 	}

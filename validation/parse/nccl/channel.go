@@ -15,37 +15,57 @@ import (
 //	Channel 00/24 : 0 1                                                           a ring's order, no road
 //
 // It is false where something else stands in the line as well.
-func (p *Parser) channel(l line.Line, head line.Head, rest []byte) bool {
+func (p *Parser) channel(l line.Line, n *node, rest []byte) bool {
 	i := bytes.Index(rest, []byte(" via "))
 	if i < 0 {
-		return p.order(head, rest)
+		return p.order(rest)
 	}
-	road := bytes.TrimRight(rest[i+len(" via "):], " ")
-	net, leaves := bytes.CutPrefix(road, []byte("NET/"))
+	road := rest[i+len(" via "):]
+	net, leaves := cutPrefix(road, "NET/")
 	if !leaves {
-		return p.local(head, road)
+		return p.local(n, road)
 	}
-	name, device, _ := bytes.Cut(net, []byte("/"))
-	if bytes.IndexByte(device, ' ') >= 0 || bytes.IndexByte(name, ':') >= 0 {
+	name, device := device(net)
+	if name == nil || !plain(device) {
 		return false
 	}
-	n := p.counted(head)
-	if n == nil {
-		return true
-	}
-	at := from{l.Number, l.Text}
-	n.Channels.Net++
-	p.take(at, n, channel)
-	p.over(at, n, name, device)
+	p.path.Lines++
+	p.between(from{l.Number, l.Text}, n, name, device)
 	return true
 }
 
-// over counts a channel between nodes by its network.
-func (p *Parser) over(at from, n *node, name, device []byte) {
+// device parts a network's name from its device: `Libfabric/1(0)/GDRDMA`. The name is nil where that is not what stands there.
+func device(net []byte) (name, rest []byte) {
+	for _, usual := range [...]string{"Libfabric/", "Socket/"} {
+		if len(net) > len(usual) && string(net[:len(usual)]) == usual {
+			return net[:len(usual)-1], net[len(usual):]
+		}
+	}
+	name, rest, ok := bytes.Cut(net, []byte("/"))
+	if !ok || bytes.IndexByte(name, ':') >= 0 {
+		return nil, nil
+	}
+	return name, rest
+}
+
+// plain tells that nothing else follows a device.
+func plain(device []byte) bool {
+	for _, c := range device {
+		if c == ' ' || c == ':' {
+			return false
+		}
+	}
+	return true
+}
+
+// between counts a channel between nodes by its network.
+func (p *Parser) between(at from, n *node, name, device []byte) {
+	n.Channels.Net++
+	p.take(at, n, channel)
 	switch {
 	case isLibfabric(name):
 		n.Channels.Libfabric++
-		if bytes.Contains(device, []byte("/GDRDMA")) {
+		if bytes.HasSuffix(device, []byte("/GDRDMA")) || bytes.Contains(device, []byte("/GDRDMA")) {
 			n.Channels.GDR++
 		} else {
 			p.take(at, n, gdrMissing)
@@ -61,22 +81,21 @@ func (p *Parser) over(at from, n *node, name, device []byte) {
 }
 
 // local counts a channel inside a node.
-func (p *Parser) local(head line.Head, road []byte) bool {
+func (p *Parser) local(n *node, road []byte) bool {
 	if bytes.IndexByte(road, ':') >= 0 {
 		return false
 	}
-	if n := p.counted(head); n != nil {
-		n.Channels.Local++
-	}
+	p.path.Lines++
+	n.Channels.Local++
 	return true
 }
 
 // order passes over a line that only says in which order a ring goes.
-func (p *Parser) order(head line.Head, rest []byte) bool {
+func (p *Parser) order(rest []byte) bool {
 	if bytes.IndexByte(rest, '[') >= 0 {
 		return false
 	}
-	p.counted(head)
+	p.path.Lines++
 	return true
 }
 

@@ -14,8 +14,8 @@ type reader struct {
 	read  func(p *Parser, at from, n *node, rest []byte)
 }
 
-// messages of NCCL itself, by how they begin.
-var readers = []reader{
+// readers of messages of NCCL itself, by how they begin.
+var readers = byFirst([]reader{
 	{"NET/OFI ", func(p *Parser, at from, n *node, rest []byte) { p.ofi(at, n, rest) }},
 	{"NCCL version ", func(p *Parser, _ from, _ *node, rest []byte) { p.version(rest) }},
 	{"Using network ", func(p *Parser, at from, n *node, rest []byte) {
@@ -33,6 +33,14 @@ var readers = []reader{
 	{"Setting affinity for GPU ", func(p *Parser, _ from, n *node, rest []byte) { p.affinity(n, after(rest, " to ")) }},
 	{"GIN/Plugin: ", func(p *Parser, at from, _ *node, rest []byte) { p.gin(at, rest) }},
 	{"TUNER/Plugin: Using ", func(p *Parser, at from, _ *node, _ []byte) { p.chooseTuner(at, 1) }},
+})
+
+// byFirst sorts readers by their first byte, so that few are tried.
+func byFirst(all []reader) (out [256][]reader) {
+	for _, r := range all {
+		out[r.begin[0]] = append(out[r.begin[0]], r)
+	}
+	return out
 }
 
 func (p *Parser) info(at from, n *node, body []byte) {
@@ -40,7 +48,14 @@ func (p *Parser) info(at from, n *node, body []byte) {
 		p.echo(at, n, body)
 		return
 	}
-	for _, r := range readers {
+	p.dispatch(&readers, at, n, body)
+}
+
+func (p *Parser) dispatch(by *[256][]reader, at from, n *node, body []byte) {
+	if len(body) == 0 {
+		return
+	}
+	for _, r := range by[body[0]] {
 		if rest, ok := cutPrefix(body, r.begin); ok {
 			r.read(p, at, n, rest)
 			return
@@ -109,9 +124,7 @@ func (p *Parser) glued(at from, n *node, rest []byte) {
 	switch {
 	case leaves:
 		name, device, _ := bytes.Cut(net, []byte("/"))
-		n.Channels.Net++
-		p.take(at, n, channel)
-		p.over(at, n, name, word(device))
+		p.between(at, n, name, word(device))
 	case len(road) > 0:
 		n.Channels.Local++
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/weft-hpc/weft/validation/evidence"
 )
 
-// messages of aws-ofi-nccl, by how they begin behind `NET/OFI `.
-var ofiReaders = []reader{
+// ofiReaders of messages of aws-ofi-nccl, by how they begin behind `NET/OFI `.
+var ofiReaders = byFirst([]reader{
 	{"Selected provider is ", func(p *Parser, at from, n *node, rest []byte) { p.provider(at, n, rest) }},
 	{"Selected Provider is ", func(p *Parser, at from, n *node, rest []byte) { p.provider(at, n, rest) }},
 	{"Adding ", func(p *Parser, at from, n *node, rest []byte) { p.adding(at, n, rest) }},
@@ -53,16 +53,9 @@ var ofiReaders = []reader{
 			p.path.GIN.Context = &quote
 		}
 	}},
-}
+})
 
-func (p *Parser) ofi(at from, n *node, body []byte) {
-	for _, r := range ofiReaders {
-		if rest, ok := cutPrefix(body, r.begin); ok {
-			r.read(p, at, n, rest)
-			return
-		}
-	}
-}
+func (p *Parser) ofi(at from, n *node, body []byte) { p.dispatch(&ofiReaders, at, n, body) }
 
 // provider reads `efa, fabric is efa-direct (found 16 nics)`; up to plugin 1.5 only the name stands there, up to 1.13 no fabric.
 func (p *Parser) provider(at from, n *node, rest []byte) {

@@ -21,6 +21,8 @@ const (
 	maxWarnings = 256
 	maxSettings = 512
 	maxNames    = 16 // networks, providers, NIC counts or affinities of one host
+
+	recentBits = 11
 )
 
 // Parser reads the lines of one file. Make one with [New].
@@ -28,7 +30,7 @@ type Parser struct {
 	file     string
 	path     evidence.Path // what is not of a node
 	nodes    map[string]*node
-	recent   [64]*node // nodes by the end of their names: most lines are of a host seen a moment ago
+	recent   [1 << recentBits]*node // by the end of their names: most lines are of a host seen a moment ago
 	settings settings
 	warnings warnings
 	symptoms *symptom.Scanner
@@ -68,18 +70,26 @@ func New(file string) *Parser {
 
 // Line reads a line. Lines of other programs are looked at for known texts only, so that a file can be given to several parsers at once.
 func (p *Parser) Line(l line.Line) {
-	head, ok := line.ParseHead(l.Text)
-	if !ok {
+	if n, body, ok := p.familiar(l.Text); ok {
+		if p.frequent(l, n, body) {
+			return
+		}
+		if alone(body) {
+			p.path.Lines++
+			p.info(from{l.Number, l.Text}, n, bytes.TrimRight(body, " "))
+		} else {
+			p.messages(l, l.Text)
+		}
+	} else if _, ok := line.ParseHead(l.Text); ok {
+		p.messages(l, l.Text)
+	} else {
 		p.search(l)
-		p.symptoms.Line(l)
-		return
 	}
-	if p.frequent(l, head) {
-		return
-	}
-	p.messages(l, l.Text)
 	p.symptoms.Line(l)
 }
+
+// alone tells that no other message is glued to one.
+func alone(body []byte) bool { return !bytes.Contains(body, []byte(" NCCL ")) }
 
 // search looks for a message that does not begin its line.
 func (p *Parser) search(l line.Line) {
@@ -150,38 +160,6 @@ func (p *Parser) message(at from, n *node, head line.Head) {
 	p.info(at, n, bytes.TrimRight(head.Body, " "))
 }
 
-// frequent reads the lines that most of a log consists of: channels, and lines that say nothing. False leaves a line to be read in full.
-func (p *Parser) frequent(l line.Line, head line.Head) bool {
-	if head.Level != line.Info || len(head.Body) == 0 {
-		return false
-	}
-	switch head.Body[0] {
-	case 'C':
-		if rest, ok := bytes.CutPrefix(head.Body, []byte("Channel ")); ok {
-			return p.channel(l, head, rest)
-		}
-	case 'A', 'B', 'N', 'R', 'S', 'T', 'c':
-	default:
-		return false
-	}
-	if !idle(head.Body) || bytes.Contains(head.Body, []byte(" NCCL ")) {
-		return false
-	}
-	p.counted(head)
-	return true
-}
-
-// idle tells messages that come for each connection or collective and say nothing of the road.
-func idle(body []byte) bool {
-	for _, begin := range [...]string{"Connected to proxy ", "New proxy ", "Trees [", "Ring "} {
-		if len(body) > len(begin) && string(body[:len(begin)]) == begin {
-			return true
-		}
-	}
-	i := bytes.IndexByte(body[:min(len(body), 24)], ':')
-	return i > 0 && bytes.HasPrefix(body[i:], []byte(": opCount "))
-}
-
 // counted counts a message and gives its node; nil where there are too many.
 func (p *Parser) counted(head line.Head) *node {
 	p.path.Lines++
@@ -194,9 +172,9 @@ func (p *Parser) counted(head line.Head) *node {
 
 // node is the host of that name; nil where there are too many.
 func (p *Parser) node(host []byte) *node {
-	place := &p.recent[(int(host[len(host)-1])+7*int(host[len(host)/2])+len(host))%len(p.recent)]
-	if n := *place; n != nil && n.Host == string(host) {
-		return n
+	recent := &p.recent[place(host)]
+	if *recent != nil && (*recent).Host == string(host) {
+		return *recent
 	}
 	n := p.nodes[string(host)]
 	if n == nil {
@@ -206,7 +184,7 @@ func (p *Parser) node(host []byte) *node {
 		n = &node{NodePath: evidence.NodePath{Host: string(host)}}
 		p.nodes[n.Host] = n
 	}
-	*place = n
+	*recent = n
 	return n
 }
 
