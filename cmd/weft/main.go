@@ -62,6 +62,7 @@ func newRoot(s streams) *cobra.Command {
 		Example: "  weft plan cluster.yaml\n" +
 			"  weft plan cluster.yaml --render > pcluster.yaml\n" +
 			"  weft check pcluster.yaml template.json groups.json\n" +
+			"  weft diagnose slurm-12.out\n" +
 			"  weft versions floors --type p6-b200.48xlarge --workload deepep-v2\n" +
 			"  weft demo",
 		SilenceErrors: true,
@@ -70,6 +71,6 @@ func newRoot(s streams) *cobra.Command {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand())
+	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand())
 	return root
 }

@@ -131,7 +131,11 @@ func (j *judging) proofs() []string {
 	for _, s := range j.sweeps() {
 		if len(s.rows) > 0 {
 			top := peak(s.rows)
-			out = append(out, fmt.Sprintf("%s: %s GB/s bus bandwidth, %s GB/s algorithm bandwidth at %s", s.name(), number(top.half.BusGBps), number(top.half.AlgGBps), size(top.Bytes)))
+			text := fmt.Sprintf("%s: %s GB/s bus bandwidth, %s GB/s algorithm bandwidth at %s", s.name(), number(top.half.BusGBps), number(top.half.AlgGBps), size(top.Bytes))
+			if e, ok := j.expect(s); ok {
+				text += fmt.Sprintf("; %s of %s", percent(top.half.BusGBps/e.gbps), e.formula)
+			}
+			out = append(out, text)
 		}
 	}
 	for _, f := range j.out.Figures {
