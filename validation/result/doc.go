@@ -16,7 +16,7 @@ const Version = 1
 // Outcome of a step or of a run.
 type Outcome string
 
-// The outcomes. A run is as bad as its worst step, in this order: passed, warned, not-run, waiting, failed.
+// The outcomes. A run is as bad as the worst of the steps that ran: passed, warned, waiting, failed. It is not-run where none did.
 const (
 	Passed  Outcome = "passed"
 	Warned  Outcome = "warned"  // findings at warn level
