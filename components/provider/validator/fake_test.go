@@ -46,9 +46,13 @@ func (r *runner) Run(ctx context.Context, q validator.Request, say func(string))
 // screen is what people see.
 type screen struct{ status, info, warn []string }
 
-func (s *screen) Status(_ context.Context, _ resource.URN, text string) { s.status = append(s.status, text) }
-func (s *screen) Info(_ context.Context, _ resource.URN, text string)   { s.info = append(s.info, text) }
-func (s *screen) Warn(_ context.Context, _ resource.URN, text string)   { s.warn = append(s.warn, text) }
+func (s *screen) Status(_ context.Context, _ resource.URN, text string) {
+	s.status = append(s.status, text)
+}
+
+func (s *screen) Info(_ context.Context, _ resource.URN, text string) { s.info = append(s.info, text) }
+
+func (s *screen) Warn(_ context.Context, _ resource.URN, text string) { s.warn = append(s.warn, text) }
 
 // report is what comes out of a run of one step.
 func report(outcome result.Outcome) validator.Report {

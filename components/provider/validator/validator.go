@@ -18,12 +18,13 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/weft-hpc/weft/components/validation"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/result"
 )
 
 // Token is the resource's type.
-const Token = "weft:index:Validation"
+const Token = validation.Token
 
 // Log shows people what goes on.
 type Log interface {

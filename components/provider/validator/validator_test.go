@@ -191,4 +191,3 @@ func TestKeyTellsValidationsApart(t *testing.T) {
 	require.NotEqual(t, first, keyOf(urn, map[string]any{"steps": []any{"host"}}))
 	require.NotEqual(t, first, keyOf(resource.URN(strings.ReplaceAll(string(urn), "dev", "prod")), nil))
 }
-
