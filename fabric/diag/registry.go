@@ -38,6 +38,8 @@ const (
 	NICNotSupported        ID = "nic/not-supported"
 	NICPrimary             ID = "nic/primary"
 	NICPublicIP            ID = "nic/public-ip"
+	NICSubnet              ID = "nic/subnet"
+	PlacementType          ID = "placement/type"
 	SGSelfEgress           ID = "sg/self-egress"
 	SGSelfIngress          ID = "sg/self-ingress"
 
@@ -160,6 +162,8 @@ var registry = []Rule{
 	{NICNotSupported, Error, Plan | Policy, "the instance type takes EFA"},
 	{NICPrimary, Error, Policy, "the primary interface is card 0 device 0, and carries the address"},
 	{NICPublicIP, Error, Account | Policy, "no automatic public address with more than one interface"},
+	{NICSubnet, Error, Policy, "the interfaces of an EKS node group's template name no subnet"},
+	{PlacementType, Error, Policy, "a cluster placement group takes the instance type"},
 	{SGSelfEgress, Error, Account | Policy | Validation, "a security group lets all traffic out to itself, by group id"},
 	{SGSelfIngress, Error, Account | Policy | Validation, "a security group lets all traffic in from itself, by group id"},
 

@@ -128,7 +128,7 @@ func (st *starter) inner(args []Word) *Start {
 	if !ok || st.depth >= maxDepth {
 		return st.start(args)
 	}
-	found := &Start{Program: args}
+	found := &Start{Position: args[0].Position, Program: words(text.Text, text.Position)}
 	st.apart(func(s *state) {
 		script := *s.reader.script
 		script.Starts = nil

@@ -23,7 +23,7 @@ func planned(t catalog.InstanceType, interfaces []plan.Interface) map[string]any
 	for _, i := range interfaces {
 		nics = append(nics, map[string]any{
 			"networkCardIndex": i.Card, "deviceIndex": i.Device, "interfaceType": i.Type,
-			"deleteOnTermination": "true", "associatePublicIpAddress": "false", "subnetId": "subnet-1", "securityGroups": []any{"sg-1"},
+			"deleteOnTermination": "true", "associatePublicIpAddress": "false", "securityGroups": []any{"sg-1"},
 		})
 	}
 	return map[string]any{
@@ -45,7 +45,7 @@ func registered(template map[string]any) rule.Set {
 		resource("group", "sg", map[string]any{"id": "sg-1", "ingress": self(), "egress": self()}),
 		resource("subnet", "subnet", map[string]any{"id": "subnet-1", "mapPublicIpOnLaunch": false}),
 		resource("block", "block", map[string]any{"id": "cr-0123456789abcdef0", "instanceCount": 4, "state": "active"}),
-		resource("eks", "workers", map[string]any{"launchTemplate": map[string]any{"id": "lt-1"}, "capacityType": "CAPACITY_BLOCK", "scalingConfig": map[string]any{"maxSize": 4}}),
+		resource("eks", "workers", map[string]any{"launchTemplate": map[string]any{"id": "lt-1"}, "capacityType": "CAPACITY_BLOCK", "scalingConfig": map[string]any{"maxSize": 4}, "subnetIds": []any{"subnet-1"}}),
 	})
 }
 

@@ -21,7 +21,7 @@ func (r Rule) Level() diag.Level { return r.ID.Level() }
 
 // Rules lists all rules in the order in which they are judged.
 func Rules() []Rule {
-	return slices.Concat(blockRules, interfaceRules, groupRules, imageRules, clusterRules, jobRules)
+	return slices.Concat(blockRules, interfaceRules, launchRules, groupRules, imageRules, clusterRules, jobRules)
 }
 
 // Judge judges a set. Findings come sorted; what could not be judged is among them.

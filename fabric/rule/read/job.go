@@ -1,6 +1,8 @@
 package read
 
 import (
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,9 +28,24 @@ func JobScript(s *jobscript.Script, in rule.Input) rule.JobScript {
 		out.Sourced = append(out.Sourced, rule.Sourced{Name: text(w), Place: j.place(w.Position)})
 	}
 	for _, start := range s.Starts {
-		out.Steps = append(out.Steps, j.step(start))
+		if !isTool(start) {
+			out.Steps = append(out.Steps, j.step(start))
+		}
 	}
 	return out
+}
+
+// tools are programs that jobs run on their nodes beside the work: what they get does not matter.
+var tools = []string{
+	"cat", "cp", "chmod", "date", "dcgmi", "df", "docker", "echo", "env", "enroot", "fi_info", "free", "hostname", "ibv_devinfo", "ls", "lscpu", "mkdir",
+	"mv", "nproc", "numactl", "nvidia-smi", "printenv", "rm", "rsync", "scontrol", "sleep", "sync", "taskset", "test", "true", "ulimit", "uname",
+}
+
+func isTool(s *jobscript.Start) bool {
+	for s.Inner != nil {
+		s = s.Inner
+	}
+	return s.Launcher != "torchrun" && len(s.Program) > 0 && s.Program[0].Known && slices.Contains(tools, path.Base(s.Program[0].Text))
 }
 
 type job struct {
