@@ -197,7 +197,7 @@ var modules = []Row{
 	},
 	{
 		ID: "mr-invalid", Rule: diag.VerPair, Cause: Modules,
-		Texts:  []string{"Unable to register memory (type =*RC: -22"},
+		Texts:  []string{"Unable to register memory*RC: -22"},
 		Says:   "GPU memory cannot be registered with EFA",
 		Hint:   "1. libfabric of an EFA installer before 1.29.1 with NCCL 2.19 or newer: upgrade the installer in the image (FI_EFA_SET_CUDA_SYNC_MEMOPS=0 goes round it); 2. closed NVIDIA module without peer memory",
 		Source: awsome + "203",
@@ -245,6 +245,13 @@ var modules = []Row{
 		Source: "https://man7.org/linux/man-pages/man8/ld.so.8.html",
 	},
 	{
+		ID: "symbol-undefined", Rule: diag.VerPair, Cause: Modules,
+		Texts:  []string{"NET/Plugin: lib*undefined symbol", "libnccl-net*undefined symbol", "libfabric*undefined symbol"},
+		Says:   "the plugin needs a function that the library it was given does not have",
+		Hint:   "the line names the function and mostly its library: plugin, libfabric and rdma-core come from one EFA installer; take others out of LD_LIBRARY_PATH",
+		Source: ofi + "241",
+	},
+	{
 		ID: "libfabric-old", Rule: diag.VerPair, Cause: Modules,
 		Texts:  []string{"EFA provider requires at least libfabric version"},
 		Says:   "the plugin needs a newer libfabric for EFA",
@@ -257,6 +264,14 @@ var modules = []Row{
 		Says:   "the plugin or the tool is there, libfabric is not",
 		Hint:   "1. put /opt/amazon/efa/lib into the library path; 2. install the EFA installer in the image",
 		Source: efaStart,
+	},
+	{
+		ID: "dependency-missing", Rule: diag.NetPlugin, Cause: Modules,
+		Texts:  []string{"NET/Plugin: lib*: lib*cannot open shared object file"},
+		Not:    []string{"libfabric.so"},
+		Says:   "the plugin is there, a library that it needs is not",
+		Hint:   "install the library that the line names (libhwloc, libcudart, …) in the image, or put its folder into the library path",
+		Source: "https://github.com/aws/aws-ofi-nccl#requirements",
 	},
 	{
 		ID: "hardware-counter", Rule: diag.VerFloor, Cause: Modules,

@@ -78,7 +78,7 @@ func (m *matcher) add(row int, s string, not []string) error {
 	}
 	for i := 0; i+block <= window; i++ {
 		h := hash(t.window[i:])
-		m.shift[h] = min(m.shift[h], uint8(window-block-i)) //nolint:gosec // at most window
+		m.shift[h] = min(m.shift[h], uint8(window-block-i))
 	}
 	last := hash(t.window[window-block:])
 	m.at[last] = append(m.at[last], len(m.texts))

@@ -175,8 +175,12 @@ func TestHostsTimesAndInstances(t *testing.T) {
 		got = append(got, short{f.ID, f.Host, f.Times, f.Line})
 	}
 	require.Equal(t, []short{
-		{"peer-closed", "a", 2, 1}, {"peer-closed", "b", 2, 2}, {"rank-crashed", "c", 1, 5}, {"collective-timeout", "vm", 1, 6},
-		{"rank-killed", "d", 1, 7}, {"efa-peer-lost", "", 1, 8},
+		{"peer-closed", "a", 2, 1},
+		{"peer-closed", "b", 2, 2},
+		{"rank-crashed", "c", 1, 5},
+		{"collective-timeout", "vm", 1, 6},
+		{"rank-killed", "d", 1, 7},
+		{"efa-peer-lost", "", 1, 8},
 	}, got)
 	require.Equal(t, []string{"i-00000000000000001", "i-00000000000000002"}, found[5].Instances)
 	require.Equal(t, "log", found[0].File)

@@ -11,6 +11,20 @@ var environment = []Row{
 		Source: "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-net-plugin",
 	},
 	{
+		ID: "plugin-spcx", Rule: ibResidue, Cause: Environment,
+		Texts:  []string{"NCCL_NET_PLUGIN set by environment to spcx"},
+		Says:   "the image asks for NVIDIA's Spectrum-X plugin, which is not EFA's",
+		Hint:   "override it in the job: NCCL_NET_PLUGIN=ofi, and install the EFA installer in the image if it has no aws-ofi-nccl",
+		Source: "https://github.com/NVIDIA-NeMo/Megatron-Bridge/pull/5033",
+	},
+	{
+		ID: "fork-memory", Rule: diag.JobEnded, Cause: Environment,
+		Texts:  []string{"os.fork()*Cannot allocate memory", "OSError: [Errno 12] Cannot allocate memory"},
+		Says:   "a process could not fork: a data loader's workers do",
+		Hint:   "1. EFA's huge pages are copied on a fork: FI_EFA_USE_HUGE_PAGE=0; 2. the node is out of memory",
+		Source: "https://github.com/ofiwg/libfabric/blob/main/man/fi_efa.7.md",
+	},
+	{
 		ID: "interface-none", Rule: ibResidue, Cause: Environment,
 		Texts:  []string{"no socket interface found"},
 		Says:   "NCCL_SOCKET_IFNAME names no interface of this node",

@@ -164,26 +164,36 @@ func device(text []byte, i int) int {
 		if i >= len(text) || text[i] != ':' {
 			return -1
 		}
-		j := i + 1
-		for j < len(text) && digit(text[j]) {
-			j++
-		}
-		if j == i+1 {
+		end := number(text, i+1)
+		if end == i+1 {
 			return -1
 		}
-		i = j
+		i = end
 	}
+	return bracket(text, i)
+}
+
+// bracket goes on over ` [dev]`.
+func bracket(text []byte, i int) int {
 	if len(text) < i+4 || text[i] != ' ' || text[i+1] != '[' {
 		return -1
 	}
 	start := i + 2
-	for i = start; i < len(text) && (digit(text[i]) || text[i] == '-'); {
-		i++
+	if text[start] == '-' {
+		start++
 	}
-	if i == start || i == len(text) || text[i] != ']' {
+	if i = number(text, start); i == start || i == len(text) || text[i] != ']' {
 		return -1
 	}
 	return i + 1
+}
+
+// number goes on over digits.
+func number(text []byte, i int) int {
+	for i < len(text) && digit(text[i]) {
+		i++
+	}
+	return i
 }
 
 // afterStamp goes over a time stamp at the beginning.

@@ -48,7 +48,7 @@ func big(b *testing.B, size int64) string {
 			i%32, i%512, i%8, (i+8)%512, i%8, i%16))
 	}
 	path := filepath.Join(b.TempDir(), "nccl.log")
-	file, err := os.Create(path) //nolint:gosec // the test's own folder
+	file, err := os.Create(path)
 	require.NoError(b, err)
 	w := bufio.NewWriterSize(file, 1<<20)
 	var written int64
@@ -92,7 +92,7 @@ func BenchmarkAgainst(b *testing.B) {
 // parse reads the file and tells how much the heap held at the end.
 func parse(b *testing.B, path string) uint64 {
 	b.Helper()
-	file, err := os.Open(path) //nolint:gosec // the test's own file
+	file, err := os.Open(path)
 	require.NoError(b, err)
 	p, lines := nccl.New(path), line.New(file)
 	for lines.Next() {
@@ -113,7 +113,7 @@ func other(b *testing.B, path, program string, args ...string) float64 {
 		b.Logf("%s is not on this machine: not compared", program)
 		return 0
 	}
-	cmd := exec.Command(program, append(args, path)...) //nolint:gosec // fixed programs on the test's own file
+	cmd := exec.Command(program, append(args, path)...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	out, err := cmd.CombinedOutput()
 	require.NoError(b, err, "%s", bytes.TrimSpace(out))

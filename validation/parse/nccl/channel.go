@@ -11,6 +11,7 @@ import (
 //
 //	Channel 00/0 : 0[101c0] -> 8[101c0] [send] via NET/AWS Libfabric/0/GDRDMA     NCCL up to 2.17, with bus ids
 //	Channel 05/0 : 1[1] -> 9[1] [send] via NET/Libfabric/1(0)/GDRDMA(PCI)/Shared  later ones; (0): over another GPU's proxy (PXN)
+//	Channel 00/0 : 0[0] -> 8[0] [send] via COLLNET/SHARP/0/GDRDMA                 over a network that adds up by itself
 //	Channel 01 : 0[0] -> 1[1] via SHM/direct/direct                               inside the node
 //	Channel 00/24 : 0 1                                                           a ring's order, no road
 //
@@ -22,8 +23,10 @@ func (p *Parser) channel(l line.Line, n *node, rest []byte) bool {
 	}
 	road := rest[i+len(" via "):]
 	net, leaves := cutPrefix(road, "NET/")
-	if !leaves {
+	if !leaves && !bytes.HasPrefix(road, []byte("COLLNET/")) {
 		return p.local(n, road)
+	} else if !leaves {
+		net = road
 	}
 	name, device := device(net)
 	if name == nil || !plain(device) {

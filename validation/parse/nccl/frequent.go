@@ -61,7 +61,7 @@ func place(host []byte) int {
 	if len(host) >= 4 {
 		end = binary.LittleEndian.Uint32(host[len(host)-4:])
 	} else {
-		end = uint32(host[len(host)-1]) + uint32(len(host))
+		end = uint32(host[0]) + uint32(host[len(host)-1])
 	}
 	return int(end * 2654435761 >> (32 - recentBits))
 }
