@@ -93,6 +93,9 @@ func (e *environment) judgeRow(s Setting, row catalog.Variable) {
 	level, rule := levelOf(row), ruleOf(row)
 	does := row.Does
 	switch {
+	case e.unguarded(s, row):
+		rule, level, does = diag.EnvForcedFallback, diag.Note, "alone no guard: where the plugin does not load, NCCL goes over TCP without a word"
+		row.Instead = "set NCCL_NET=Libfabric beside it, so that NCCL ends instead"
 	case row.Effect == catalog.Useful || e.guarded(s) || row.Probe && s.probes(row):
 		return
 	case e.pluginSets(s):
@@ -123,6 +126,12 @@ func (e *environment) guarded(s Setting) bool {
 		return other.Name == "NCCL_NET" && slices.Contains([]string{"libfabric", "aws libfabric", "ofi"}, value) ||
 			other.Name == "NVSHMEM_REMOTE_TRANSPORT" && value == "libfabric"
 	})
+}
+
+// unguarded reports that a job names AWS's plugin and leaves the network open.
+func (e *environment) unguarded(s Setting, row catalog.Variable) bool {
+	return s.Name == "NCCL_NET_PLUGIN" && row.Effect == catalog.Useful && HasText(s.Value) && !s.Conditional &&
+		!slices.ContainsFunc(e.settings, func(other Setting) bool { return other.Name == "NCCL_NET" })
 }
 
 func (e *environment) pluginSets(s Setting) bool {

@@ -74,6 +74,7 @@ func TestEnvironment(t *testing.T) {
 		{"a broken path hidden", []string{"OFI_NCCL_DISABLE_GDR_REQUIRED_CHECK=1", "OFI_NCCL_DISABLE_GDR_REQUIRED_CHECK=0"}, []string{"error env/forced-fallback 1"}},
 		{"half a guard", []string{"FI_PROVIDER=efa"}, []string{"warn env/obsolete 1"}},
 		{"a whole guard", []string{"FI_PROVIDER=efa", "NCCL_NET=AWS Libfabric"}, nil},
+		{"the plugin named, the network left open", []string{"NCCL_NET_PLUGIN=ofi"}, []string{"note env/forced-fallback 1"}},
 		{"what NVSHMEM needs", []string{"FI_PROVIDER=efa", "NVSHMEM_REMOTE_TRANSPORT=libfabric"}, nil},
 		{"tuned by hand", []string{"NCCL_ALGO=Ring", "NCCL_PROTO=simple", "NCCL_BUFFSIZE=4194304", "NCCL_TOPO_FILE=/opt/p5.xml", "RDMAV_FORK_SAFE=1"}, []string{
 			"warn env/harmful 1", "warn env/harmful 2", "warn env/harmful 3", "warn env/harmful 4", "warn env/harmful 5",
