@@ -16,6 +16,8 @@ const (
 	block  = 4
 	// bits of a block's place in the tables: few enough that they stay in a processor's first cache.
 	bits = 13
+	// maxTexts bounds the table.
+	maxTexts = 512
 )
 
 // matcher finds the texts of a table.
@@ -76,6 +78,9 @@ func (m *matcher) add(row int, s string, not []string) error {
 	if t.window = rarest(t.parts); t.window == nil {
 		return fmt.Errorf("%q of row %s has no part of %d bytes", s, m.rows[row].ID, window)
 	}
+	if len(m.texts) == maxTexts {
+		return fmt.Errorf("more than %d texts", maxTexts)
+	}
 	for i := 0; i+block <= window; i++ {
 		h := hash(t.window[i:])
 		m.shift[h] = min(m.shift[h], uint8(window-block-i))
@@ -130,6 +135,7 @@ type hit struct {
 
 // find appends the rows that a line holds to hits, each once.
 func (m *matcher) find(line []byte, hits []hit) []hit {
+	var tried [maxTexts / 64]uint64 // a text is compared once, however often its window comes
 	for i := window - block; i+block <= len(line); {
 		h := hash(line[i : i+block : i+block])
 		if s := int(m.shift[h]); s > 0 {
@@ -137,7 +143,8 @@ func (m *matcher) find(line []byte, hits []hit) []hit {
 			continue
 		}
 		for _, t := range m.at[h] {
-			if bytes.Equal(line[i+block-window:i+block], m.texts[t].window) {
+			if tried[t/64]&(1<<(t%64)) == 0 && bytes.Equal(line[i+block-window:i+block], m.texts[t].window) {
+				tried[t/64] |= 1 << (t % 64)
 				hits = m.compare(line, &m.texts[t], hits)
 			}
 		}

@@ -216,6 +216,16 @@ func TestKnownTextsAreFoundWhereverTheyStand(t *testing.T) {
 	})
 }
 
+func TestALongLineIsReadInOneGo(t *testing.T) {
+	t.Parallel()
+	for _, row := range symptom.Table() {
+		part, _, _ := strings.Cut(row.Texts[0], "*")
+		s := symptom.New("")
+		s.Line(line.Line{Number: 1, Text: []byte(strings.Repeat(part+" ", 1<<20/(len(part)+1)))})
+		require.LessOrEqual(t, len(s.Symptoms()), len(symptom.Table()))
+	}
+}
+
 func TestManyHostsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := symptom.New("")

@@ -29,14 +29,19 @@ func Message(text []byte) (before, message []byte, found bool) {
 
 const mark = " NCCL "
 
+// reach is how far before the mark a message can begin: over the longest function's name that a warning names.
+const reach = 512
+
 // begin goes back from the mark to where the message begins: over a function's name, the device in brackets, the thread, the process and
 // the host.
 func begin(text []byte, at int) (start int, ok bool) {
-	for end := at; end > 0; {
-		device := bytes.LastIndex(text[:end], []byte(" ["))
+	least := max(0, at-reach)
+	for end := at; end > least; {
+		device := bytes.LastIndex(text[least:end], []byte(" ["))
 		if device < 0 {
 			return 0, false
 		}
+		device += least
 		if host := back(text, device); host >= 0 {
 			host = afterColumn(text, host)
 			if _, ok := ParseHead(text[host:]); !ok {
@@ -146,8 +151,8 @@ func ParseHead(text []byte) (h Head, ok bool) {
 
 // where reads what stands between the device and the mark.
 func where(h Head, rest []byte) (Head, bool) {
-	at := bytes.Index(rest, []byte(mark))
-	if at < 0 || at > 400 {
+	at := bytes.Index(rest[:min(len(rest), reach)], []byte(mark))
+	if at < 0 {
 		return Head{}, false
 	}
 	h.Where = bytes.TrimSpace(rest[:at])

@@ -161,6 +161,22 @@ func TestManyHostsWarningsAndSettingsAreBounded(t *testing.T) {
 	require.EqualValues(t, 80000, path.Lines)
 }
 
+func TestALongLineIsReadInOneGo(t *testing.T) {
+	t.Parallel()
+	for text, lines := range map[string]int64{
+		"x NCCL ":                             0,
+		" [0] NCCL ":                          0,
+		"a:1:2 [0] ":                          0,
+		"a:1:2 [0] NCCL INFO ":                51,
+		" 1 -1a:1:2 [0] NCCL INFO comm ":      34,
+		"a:1:2 [0] NCCL INFO Channel 0 : via": 29,
+	} {
+		path := readText(t, strings.Repeat(text, 1024/len(text))+"\n")
+		require.Equal(t, lines, path.Lines, text)
+		readText(t, strings.Repeat(text, 1<<20/len(text)))
+	}
+}
+
 func fmtInt(i int) string {
 	out, _ := json.Marshal(i) //nolint:errchkjson // a number always marshals
 	return string(out)
