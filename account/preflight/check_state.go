@@ -6,17 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/diag"
-)
-
-// EC2 begins to end the instances of a block half an hour before the block ends, those of UltraServers a full hour
-// before, and warns ten minutes ahead of that (EC2 User Guide, ec2-capacity-blocks and capacity-blocks-monitor). From
-// the warning on nothing new can run.
-const (
-	terminationLead            = 30 * time.Minute
-	ultraServerTerminationLead = time.Hour
-	warningLead                = 10 * time.Minute
+	"github.com/weft-hpc/weft/fabric/market"
 )
 
 // States of a reservation that will become active by itself, with what it waits for.
@@ -70,16 +61,14 @@ func (v *view) judgeWindow(place diag.Place, r Reservation) {
 		v.addAt(diag.Warn, place, r.ID+" is active and shows no end", "the time at which the block ends", "look the block up in the console", sourceBlocks)
 		return
 	}
-	lead := terminationLead
-	if t, ok := catalog.Instance(r.Type); ok && t.UltraServer != "" {
-		lead = ultraServerTerminationLead
-	}
+	// From EC2's warning on nothing new can run.
+	lead := market.Lead(r.Type)
 	stop := r.End.Add(-lead)
-	if v.now.Before(stop.Add(-warningLead)) {
+	if v.now.Before(stop.Add(-market.WarningLead)) {
 		return
 	}
 	got := fmt.Sprintf("%s ends at %s, and EC2 ends its instances from %s on: not launchable at %s", r.ID, clockTime(r.End), clockTime(stop), clockTime(v.now))
-	v.add(place, got, fmt.Sprintf("a block that runs on after %s", clockTime(v.now.Add(lead+warningLead))),
+	v.add(place, got, fmt.Sprintf("a block that runs on after %s", clockTime(v.now.Add(lead+market.WarningLead))),
 		"extend the block, or name the next one", "EC2 User Guide, capacity-blocks-monitor; aws/karpenter-provider-aws#8362")
 }
 
@@ -88,9 +77,9 @@ func (v *view) starts(r Reservation) string {
 	case r.Start.IsZero():
 		return "it shows no start"
 	case r.Start.After(v.now):
-		return fmt.Sprintf("it starts at %s, in %s", clockTime(r.Start), span(r.Start.Sub(v.now)))
+		return fmt.Sprintf("it starts at %s, in %s", clockTime(r.Start), market.Span(r.Start.Sub(v.now)))
 	default:
-		return fmt.Sprintf("it was to start at %s, %s ago", clockTime(r.Start), span(v.now.Sub(r.Start)))
+		return fmt.Sprintf("it was to start at %s, %s ago", clockTime(r.Start), market.Span(v.now.Sub(r.Start)))
 	}
 }
 
@@ -110,18 +99,4 @@ func (r Reservation) whatHappened() string {
 		return over[r.State] + ", at " + clockTime(r.End)
 	}
 	return over[r.State]
-}
-
-// span tells a duration in days and hours, or hours and minutes.
-func span(d time.Duration) string {
-	d = d.Round(time.Minute)
-	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60
-	switch {
-	case days > 0:
-		return fmt.Sprintf("%d d %d h", days, hours)
-	case hours > 0:
-		return fmt.Sprintf("%d h %d min", hours, minutes)
-	default:
-		return fmt.Sprintf("%d min", minutes)
-	}
 }

@@ -3,11 +3,11 @@ package config
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/market"
 )
 
 var (
@@ -90,7 +90,7 @@ func (v *view) offeringDuration() {
 		if !v.sound(at) {
 			return
 		}
-		if !isSold(o.DurationHours) {
+		if len(market.AskedFor(time.Duration(o.DurationHours)*time.Hour)) == 0 {
 			v.reportFrom(blockDurations, diag.BlockDuration, at, fmt.Sprintf("%d hours, %.1f days", o.DurationHours, float64(o.DurationHours)/24),
 				"1 to 14 days, or a multiple of 7 days up to 182, give or take part of a day", "copy the duration that describe-capacity-block-offerings shows")
 			return
@@ -99,29 +99,13 @@ func (v *view) offeringDuration() {
 	})
 }
 
-func isSold(hours int) bool {
-	return hours > 0 && slices.ContainsFunc(soldHours(), func(sold int) bool { return hours > sold-24 && hours < sold+24 })
-}
-
-func soldHours() []int {
-	const day, week = 24, 7 * 24
-	var out []int
-	for h := day; h <= 14*day; h += day {
-		out = append(out, h)
-	}
-	for h := 3 * week; h <= 26*week; h += week {
-		out = append(out, h)
-	}
-	return out
-}
-
 func (v *view) offeringEnd(path string, o *Offering) {
 	start, err := time.Parse(time.RFC3339, o.Start)
 	if err != nil || !v.sound(path+".start") {
 		return
 	}
 	end := start.UTC().Add(time.Duration(o.DurationHours) * time.Hour)
-	closing := time.Date(end.Year(), end.Month(), end.Day(), 11, 30, 0, 0, time.UTC)
+	closing := time.Date(end.Year(), end.Month(), end.Day(), market.EndHour, market.EndMinute, 0, 0, time.UTC)
 	if short := closing.Sub(end); short >= 0 && short < time.Hour {
 		return
 	}

@@ -21,6 +21,7 @@ var steps = map[string]diag.Where{
 	"fabric/plan":                diag.Plan,
 	"fabric/catalog":             diag.Plan,
 	"fabric/installed":           diag.Plan,
+	"fabric/market":              diag.Plan,
 	"components/parallelcluster": diag.Plan,
 	"account":                    diag.Account,
 	"fabric/rule":                diag.Policy,
