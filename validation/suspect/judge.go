@@ -53,7 +53,7 @@ func judge(nodes []string, measured []Measured, distance Distance) *known {
 		}
 	}
 	base, ok := baseOf(classes)
-	if !ok || !comparable(k.groups(classes[base])) {
+	if !ok || !tellApart(k.groups(classes[base])) {
 		return k
 	}
 	k.median = top(k.values(classes[base]))
@@ -80,8 +80,8 @@ func baseOf(classes map[class][]int) (class, bool) {
 	return best, len(classes) > 0
 }
 
-// comparable says whether groups tell anything of one another: two without a common node, or three of any kind.
-func comparable(groups []Measured) bool {
+// tellApart says whether groups tell anything of one another: two without a common node, or three of any kind.
+func tellApart(groups []Measured) bool {
 	if len(groups) > 2 {
 		return true
 	}

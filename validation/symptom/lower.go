@@ -4,10 +4,10 @@ import "github.com/weft-hpc/weft/fabric/diag"
 
 // The environment's rules that texts speak for.
 const (
-	ibResidue      diag.ID = "env/ib-residue"
-	forcedFallback diag.ID = "env/forced-fallback"
-	obsolete       diag.ID = "env/obsolete"
-	srunInherit    diag.ID = "cpu/srun-inherit"
+	ibResidue      = diag.EnvIBResidue
+	forcedFallback = diag.EnvForcedFallback
+	obsolete       = diag.EnvObsolete
+	srunInherit    = diag.CPUSrunInherit
 )
 
 const (

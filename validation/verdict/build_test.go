@@ -96,6 +96,7 @@ func hostStep(g plan.NodeGroup, docs ...evidence.Document) verdict.Step {
 
 // good is a host step of two p6-b200 nodes with the figures that others measured.
 func good(t testing.TB) verdict.Step {
+	t.Helper()
 	g := group(t, "p6-b200.48xlarge", 2)
 	nodes := nodeNames(2)
 	return hostStep(g, proof(nodes, 8),

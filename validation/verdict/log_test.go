@@ -109,7 +109,7 @@ func TestReportedCases(t *testing.T) {
 		{"NCCL-02", "NCCL-02.log", diag.NetProvider, "Could not find any optimal provider"},
 		{"NCCL-03", "NCCL-03.log", diag.VerPair, "IBVERBS_PRIVATE_34"},
 		{"NCCL-05, a good run", "NCCL-05.log", "", ""},
-		{"CPU-03", "CPU-03.log", "cpu/srun-inherit", "two different environment variables"},
+		{"CPU-03", "CPU-03.log", diag.CPUSrunInherit, "two different environment variables"},
 		{"GDR-01", "GDR-01.log", diag.NodeGDRDrv, "Module gdrdrv not found"},
 		{"GDR-02", "GDR-02.txt", diag.NodeGDRDrv, "1.1"},
 		{"GDR-04", "GDR-04.log", diag.NodeGDRDrv, "disagrees about version"},

@@ -18,14 +18,14 @@ var causes = []struct {
 		diag.BlockState, diag.JobNode, diag.NodeGPUCount, diag.NodeEFACount, diag.NICEFACount, diag.SGSelfIngress, diag.SGSelfEgress,
 	}},
 	{symptom.Modules, []diag.ID{
-		diag.NodeDriver, diag.NodeFabricManager, diag.AMIDriverFlavour, diag.NodePeermem, diag.NodeGDRDrv, diag.BootGDRCopy, diag.NodeMemlock,
+		diag.AMIParallelCluster, diag.AMIKernel, diag.NodeDriver, diag.NodeFabricManager, diag.AMIDriverFlavour, diag.NodePeermem, diag.NodeGDRDrv, diag.BootGDRCopy, diag.NodeMemlock,
 		diag.VerUnreadable, diag.VerPair, diag.VerFloor, diag.VerDenied, diag.VerHostContainer,
 	}},
 	{symptom.Provider, []diag.ID{diag.NetProvider, diag.NetNICs}},
 	{symptom.Plugin, []diag.ID{diag.NetPlugin, diag.MoEDispatcher, diag.MoEEPSpansNodes}},
 	{symptom.Environment, []diag.ID{
 		diag.JobContainer, diag.EnvForcedFallback, diag.EnvIBResidue, diag.EnvOtherCloud, diag.EnvHarmful, diag.EnvObsolete, diag.EnvUnknown,
-		diag.ValueUnknown, diag.MoERankOrder,
+		diag.ValueUnknown, diag.CPUSrunInherit, diag.MoERankOrder,
 	}},
 	// What the road came to, where nothing before it says why.
 	{symptom.Affinity, []diag.ID{diag.NetGDR, diag.NetSocket, diag.CPUPerRank}},

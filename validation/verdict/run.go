@@ -9,6 +9,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/validation/evidence"
 	"github.com/weft-hpc/weft/validation/result"
 )
 
@@ -134,21 +135,14 @@ func (j *judging) everyNode() []string {
 // fill adds what a step saw of a node.
 func (j *judging) fill(row *result.Node) {
 	if n := j.road.node(row.Name); n != nil && n.path != nil {
-		if len(n.path.NICs) > 0 && (row.NICs < 0 || n.path.NICs[0] < row.NICs) {
-			row.NICs = n.path.NICs[0]
-		}
-		row.Provider = orElse(keys(n.path.Providers), row.Provider)
-		row.Channels = sum(row.Channels, n.path.Channels)
-		if row.Outcome == result.NotRun {
-			row.Outcome = result.Passed
-		}
+		fillRoad(row, n.path)
 	}
 	for _, f := range j.found {
-		if !names(f.Place.Resource, row.Name) || f.Severity() < diag.Warn {
-			continue
-		}
 		o := result.Warned
-		if f.Severity() == diag.Error {
+		switch {
+		case f.Place.Resource != row.Name || f.Severity() < diag.Warn:
+			continue
+		case f.Severity() == diag.Error:
 			o = result.Failed
 		}
 		if slices.Index(severity, o) > slices.Index(severity, row.Outcome) {
@@ -157,8 +151,17 @@ func (j *judging) fill(row *result.Node) {
 	}
 }
 
-// names says whether a place's resource is a node.
-func names(resource, node string) bool { return resource == node }
+// fillRoad adds what a step's logs show of a node. Of several counts of NICs the least stands.
+func fillRoad(row *result.Node, path *evidence.NodePath) {
+	if len(path.NICs) > 0 && (row.NICs < 0 || path.NICs[0] < row.NICs) {
+		row.NICs = path.NICs[0]
+	}
+	row.Provider = orElse(keys(path.Providers), row.Provider)
+	row.Channels = sum(row.Channels, path.Channels)
+	if row.Outcome == result.NotRun {
+		row.Outcome = result.Passed
+	}
+}
 
 // pairs are the measurements between two nodes, of latency and bandwidth.
 func (r *runner) pairs() []result.Pair {

@@ -16,6 +16,7 @@ import (
 )
 
 func order(t testing.TB, steps ...verdict.Step) verdict.Order {
+	t.Helper()
 	o := verdict.Order{
 		Plan: plan.Cluster{Name: "llama", Region: "us-east-2", Groups: []plan.NodeGroup{group(t, "p6-b200.48xlarge", 2)}},
 		Weft: "1.0.0", ID: "20261130-120000", Started: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), Steps: steps,

@@ -18,6 +18,7 @@ import (
 
 // stepOf is a step of two p6-b200 nodes with the given outputs.
 func stepOf(t testing.TB, name string, outputs ...verdict.Output) verdict.Step {
+	t.Helper()
 	g := group(t, "p6-b200.48xlarge", 2)
 	s := hostStep(g)
 	s.Name, s.Jobs[0].Outputs = name, outputs
@@ -275,8 +276,10 @@ func TestBlocks(t *testing.T) {
 	t.Parallel()
 	n := nodeNames(4)
 	places := []result.Place{
-		{Node: n[0], Block: "cr-1", Path: []string{"nn-1", "nn-2", "nn-3"}}, {Node: n[1], Block: "cr-1", Path: []string{"nn-1", "nn-2", "nn-3"}},
-		{Node: n[2], Block: "cr-2", Path: []string{"nn-1", "nn-5", "nn-6"}}, {Node: n[3], Block: "cr-2", Path: []string{"nn-1", "nn-5", "nn-6"}},
+		{Node: n[0], Block: "cr-1", Path: []string{"nn-1", "nn-2", "nn-3"}},
+		{Node: n[1], Block: "cr-1", Path: []string{"nn-1", "nn-2", "nn-3"}},
+		{Node: n[2], Block: "cr-2", Path: []string{"nn-1", "nn-5", "nn-6"}},
+		{Node: n[3], Block: "cr-2", Path: []string{"nn-1", "nn-5", "nn-6"}},
 	}
 	step := func(between float64) verdict.Step {
 		s := stepOf(t, plan.StepBlocks, pairOf(n[0], n[1], 0, 690), pairOf(n[2], n[3], 0, 700), pairOf(n[0], n[2], 0, between), pairOf(n[1], n[3], 0, between))
