@@ -43,6 +43,7 @@ type column struct {
 	name  name
 	half  int  // 0 what the row is of, 1 out of place, 2 in place
 	width int  // that values are set to the right in, behind two blanks; 0 where that is not known
+	end   int  // where the name ends in the header's line
 	part  bool // the program prints what is before this column and what begins with it at different times
 }
 
@@ -81,7 +82,7 @@ func parseHeader(text []byte) (columns layout, strange bool) {
 		if n == timeUS {
 			half++
 		}
-		c := column{name: n, half: half, width: max(t.end-end-2, 0), part: n == timeUS || n == iterMin}
+		c := column{name: n, half: half, width: max(t.end-end-2, 0), end: t.end + 1, part: n == timeUS || n == iterMin}
 		if n == stamp {
 			c.half, c.width = 0, 0
 		}
@@ -130,6 +131,7 @@ type fit struct {
 	broken  bool    // a field does not fit its column, or there are too many
 	cut     bool    // the last field does not fit, and may be the beginning of one that does
 	aligned bool    // the fields stand where the program's format sets them
+	short   bool    // all but the last do, and that one ends too early: it may not be whole
 }
 
 // fits fits a text into the columns.
@@ -156,7 +158,11 @@ func (c layout) fits(text []byte) fit {
 			f.broken = !f.cut
 			return f
 		}
-		f.aligned = f.aligned && (i == 0 || c[i].aligned(text, f.fields[i-1].end, t))
+		f.short = false
+		if i > 0 && f.aligned {
+			f.aligned = c[i].aligned(text, f.fields[i-1].end, t)
+			f.short = !f.aligned && t.end < f.fields[i-1].end+2+c[i].width
+		}
 		f.fields = append(f.fields, t)
 		all = all[used:]
 	}
@@ -192,7 +198,7 @@ func (c column) takes(field []byte) bool {
 		return string(field) == notChecked || ok && v >= 0
 	case stamp:
 		_, err := time.Parse(time.DateTime, string(field))
-		return err == nil
+		return err == nil && len(field) == len(time.DateTime)
 	case unknown:
 		return true
 	}

@@ -12,6 +12,7 @@ type pending struct {
 	text []byte
 	line int // where it begins
 	fit  fit
+	open bool // no line end stands behind the text
 }
 
 // maxPending bounds a row's text, in bytes: no row is longer than 250.
@@ -21,38 +22,66 @@ const maxPending = 1024
 func (p *Parser) rowLine(l line.Line) {
 	p.failure(l)
 	s := p.stream(l.Label)
-	text, foreign := own(l.Text)
-	if foreign {
-		l.Open = false
-	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		return
-	}
-	if s.columns == nil {
-		p.orphan(s, l, text)
-		return
-	}
+	text, foreign := s.own(l.Text)
 	l.Text = text
-	f := s.columns.fits(text)
 	switch {
-	case f.starts() && (!f.broken || len(f.fields) > 4):
+	case len(text) == 0:
+	case s.columns == nil:
+		p.orphan(s, l)
+	case len(bytes.TrimSpace(text)) == 0:
+		if foreign && len(s.row.text) > 0 && len(s.row.text)+len(text) <= maxPending {
+			s.row.text = append(s.row.text, text...)
+		}
+	default:
+		p.piece(s, l, foreign)
+	}
+}
+
+// piece reads a text that stands in a table.
+func (p *Parser) piece(s *stream, l line.Line, foreign bool) {
+	ends := l.Open
+	l.Open = l.Open || foreign // a message ends a line as the end of a file does: anywhere
+	f := s.columns.fits(l.Text)
+	waits := len(s.row.text) > 0
+	switch {
+	case waits && !s.row.fit.starts() && p.join(s, l):
+	case f.starts() && (!f.broken || len(f.fields) > 4) && p.begun(s, l.Text, &f):
 		p.end(s)
 		p.start(s, l, f)
-	case len(s.row.text) > 0 && p.join(s, l):
-	case l.Open && !f.broken && (len(f.fields) > 0 || digit(text[len(text)-1])):
-		p.fault(l, "a whole row", "the file ends inside a row; the row is left out")
-	case foreign && len(s.row.text) == 0 && len(f.fields) > 0 && !f.broken && f.fields[0].start > 0:
+	case waits && p.join(s, l):
+	case waits && (foreign || figures(l.Text)):
+		p.end(s) // what comes next may not be what this row waits for
+	case foreign && !waits && len(f.fields) > 0 && !f.broken && f.fields[0].start > 0:
 		p.start(s, l, f) // parted by a message before its type
-	case s.lost(text):
+	case ends && !f.broken && (len(f.fields) > 0 || digit(l.Text[len(l.Text)-1])):
+		p.fault(l, "a whole row", "the file ends inside a row; the row is left out")
+	case !waits && s.lost(l.Text):
 		p.fault(l, "a whole row", "the left side of this row is missing; the row is left out")
 	}
 }
 
+// figures reports whether a text begins with figures as half a row has them, the first of them perhaps without its beginning.
+func figures(text []byte) bool {
+	all := tokens(text)
+	if len(all) < 3 {
+		return false
+	}
+	for _, t := range all[:3] {
+		if len(bytes.Trim(text[t.start:t.end], "0123456789.e+-/NA")) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // own gives what of a line is not of NCCL's messages nor a remark that stands inside a row: alltoallv prints some there.
-func own(text []byte) (row []byte, foreign bool) {
+func (s *stream) own(text []byte) (row []byte, foreign bool) {
 	row = text
-	if before, _, found := line.Message(text); found {
+	if before, message, found := line.Message(text); found {
 		row, foreign = before, true
+		if head, ok := line.ParseHead(message); ok && message[0] != '[' {
+			row = s.glued(text, len(before), head.Host)
+		}
 	}
 	if i := bytes.IndexByte(row, '#'); i >= 0 {
 		row, foreign = row[:i], true
@@ -60,12 +89,67 @@ func own(text []byte) (row []byte, foreign bool) {
 	return row, foreign
 }
 
+// glued gives what stands before a message that follows without a blank, as in `-1vm:2146:2160 [0] NCCL INFO`. The ranks' hosts tell where
+// the figure ends and the host's name begins, or else the columns do.
+func (s *stream) glued(text []byte, at int, host []byte) []byte {
+	for i := range host {
+		if s.run != nil && s.run.hosts[string(host[i:])] {
+			return text[:at+i]
+		}
+	}
+	for _, before := range [...][]byte{nil, s.row.text} {
+		all := slices.Concat(before, text[:at+len(host)])
+		if end, ok := s.columns.aligns(all, len(before)+at); ok {
+			return text[:end-len(before)]
+		}
+	}
+	return text[:at]
+}
+
+// aligns finds the place, from a first one, up to which a text's last field stands where the format sets it.
+func (c layout) aligns(text []byte, first int) (end int, ok bool) {
+	if first > 0 && blank(text[first-1]) {
+		first++ // nothing of the last field is there yet
+	}
+	for end := first; end < len(text); end++ {
+		if f := c.fits(text[:end]); f.aligned && !f.cut && !f.broken && len(f.fields) > 1 {
+			return end, true
+		}
+	}
+	return 0, false
+}
+
 // starts reports whether a text begins like a row, with a size, a count and a type.
 func (f *fit) starts() bool { return len(f.fields) > 2 }
 
+// begun reports whether a text has a row's beginning. Where its first field does not stand where the format sets it, blanks may be missing,
+// or digits: then the size has to go with the count.
+func (p *Parser) begun(s *stream, text []byte, f *fit) bool {
+	if f.fields[0].end >= s.columns[0].end-1 { // a launcher's mark may have taken one blank
+		return true
+	}
+	bytes, _ := integer(text[f.fields[0].start:f.fields[0].end])
+	count, _ := integer(text[f.fields[1].start:f.fields[1].end])
+	width, known := widths[string(text[f.fields[2].start:f.fields[2].end])]
+	ranks := int64(distinct(p.current(s).sweep.Ranks))
+	switch {
+	case bytes == 0 || count == 0:
+		return bytes == count
+	case !known || ranks == 0:
+		return bytes%count == 0
+	}
+	return bytes == count*width || bytes == count*width*ranks
+}
+
+// widths are the sizes of the types, in bytes.
+var widths = map[string]int64{
+	"char": 1, "int8": 1, "uint8": 1, "f8e4m3": 1, "f8e5m2": 1, "half": 2, "bfloat16": 2,
+	"int": 4, "int32": 4, "uint32": 4, "float": 4, "int64": 8, "uint64": 8, "double": 8,
+}
+
 // start begins a row; one that is whole is done at once.
 func (p *Parser) start(s *stream, l line.Line, f fit) {
-	s.row = pending{text: append(s.row.text[:0], l.Text...), line: l.Number, fit: f}
+	s.row = pending{text: bytes.Clone(l.Text), line: l.Number, fit: f, open: l.Open}
 	p.waiting++
 	p.advance(s, l)
 }
@@ -76,18 +160,35 @@ func (p *Parser) join(s *stream, l line.Line) bool {
 	if len(s.row.text)+len(l.Text) > maxPending {
 		return false
 	}
-	seam := s.columns.printed(&s.row.fit)
-	for _, between := range [...]string{"", " "} { // a launcher's mark may have taken one blank
+	seam := s.columns.printed(&s.row.fit) && !s.row.fit.whole && !s.row.fit.short
+	lost := []string{""}
+	if bytes.IndexByte(l.Label, ',') >= 0 {
+		lost = append(lost, " ") // Open MPI's mark may have taken one blank
+	}
+	for _, between := range lost {
 		text, f := s.behind(between, l.Text)
-		if f.aligned && f.goesOn(&s.row.fit, seam) {
+		if (f.aligned || f.short && l.Open) && f.goesOn(&s.row.fit, seam) {
 			return p.joined(s, l, text, f)
 		}
 	}
 	text, f := s.behind("", l.Text)
-	if seam && blank(l.Text[0]) && f.goesOn(&s.row.fit, seam) && s.columns.printed(&f) {
+	if seam && s.columns.sure(&s.row) && blank(l.Text[0]) && f.goesOn(&s.row.fit, seam) && s.columns.printed(&f) {
 		return p.joined(s, l, text, f)
 	}
 	return false
+}
+
+// sure reports whether the last field of a row that waits has its end there: a line end or a blank follows, or it cannot be longer.
+func (c layout) sure(row *pending) bool {
+	last := len(row.fit.fields) - 1
+	field := string(row.text[row.fit.fields[last].start:row.fit.fields[last].end])
+	switch {
+	case !row.open || row.fit.aligned || row.beyond(last+1):
+		return true
+	case c[last].name == root:
+		return field == "-1"
+	}
+	return field == notChecked || c[last].name == wrong && field == "0"
 }
 
 // behind puts a text behind the row that waits.
@@ -106,7 +207,7 @@ func (f *fit) goesOn(before *fit, seam bool) bool {
 }
 
 func (p *Parser) joined(s *stream, l line.Line, text []byte, f fit) bool {
-	s.row.text, s.row.fit = text, f
+	s.row.text, s.row.fit, s.row.open = text, f, l.Open
 	p.advance(s, l)
 	return true
 }
@@ -123,14 +224,12 @@ func (p *Parser) advance(s *stream, l line.Line) {
 	switch {
 	case f.broken:
 		p.fault(p.done(s), wantRow, "the row is left out: it has fields that the header has no columns for; take the log as the program wrote it")
-	case l.Open && !s.columns.proven(s.row.text, f):
-		p.end(s)
-	case f.whole:
+	case f.whole && !f.short && (!l.Open || s.columns.proven(s.row.text, f)):
 		p.add(s)
 	}
 }
 
-// proven reports whether a row at the end of a file without a line end is whole: its last field cannot have been longer.
+// proven reports whether a row that no line end ends is whole: its last field cannot have been longer.
 func (c layout) proven(text []byte, f *fit) bool {
 	if !f.whole || !f.aligned {
 		return false
@@ -142,7 +241,7 @@ func (c layout) proven(text []byte, f *fit) bool {
 
 // lost reports whether a text is just what is printed of a row after a measurement, where no row waits for it.
 func (s *stream) lost(text []byte) bool {
-	if !blank(text[0]) || len(s.row.text) > 0 {
+	if !blank(text[0]) {
 		return false
 	}
 	for i, c := range s.columns {
@@ -158,12 +257,12 @@ func (s *stream) lost(text []byte) bool {
 }
 
 // orphan tells, once, of rows that stand below no header.
-func (p *Parser) orphan(s *stream, l line.Line, text []byte) {
-	start := bytes.TrimLeft(text, " ")
+func (p *Parser) orphan(s *stream, l line.Line) {
+	start := bytes.TrimLeft(l.Text, " ")
 	if s.orphans || p.rows > 0 || len(start) == 0 || !digit(start[0]) {
 		return
 	}
-	f := usual.fits(text)
+	f := usual.fits(l.Text)
 	if f.whole && f.aligned {
 		s.orphans = true
 		p.fault(l, "a header with the names of the columns above the rows", "rows without a header are not read; take the log as the program wrote it")

@@ -169,7 +169,7 @@ func TestTables(t *testing.T) {
 		"hypercube prints no operation": {columns, strings.Replace(left, "sum", "   ", 1) + outside + inside + "\n", "1048576 float 886.56 584.84?", 0},
 		"the CPU's time":                {strings.ReplaceAll(columns, "   time", "cputime"), left + outside + inside + "\n", "1048576 float 886.56 584.84?", 0},
 		"a column of a later version": {
-			strings.Replace(columns, "#wrong \n", "#wrong   energy\n", 1), left + outside + inside + "     3.5\n", "1048576 float 886.56 584.84?", 1,
+			strings.Replace(columns, "#wrong \n", "#wrong   energy\n", 1), left + outside + inside + "      3.5\n", "1048576 float 886.56 584.84?", 1,
 		},
 		"half a table":              {strings.Replace(columns, "   busbw  #wrong \n", "\n", 1), left + outside + inside + "\n", "", 1},
 		"a figure that is too wide": {columns, left + "  12345678    1.18    1.18       0" + inside + "\n", "1048576 float 1.2345678e+07 584.84?", 0},

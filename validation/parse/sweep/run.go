@@ -19,11 +19,12 @@ type run struct {
 	asked           evidence.Asked
 	alone           bool // each world so far is one process
 	wrong, averages int  // footers seen
+	hosts           map[string]bool
 }
 
 // run begins a run with a world.
 func (w world) run(asked evidence.Asked) *run {
-	r := &run{first: w, asked: asked, alone: true}
+	r := &run{first: w, asked: asked, alone: true, hosts: map[string]bool{}}
 	asked.Modes = slices.Clone(asked.Modes)
 	r.sweep = evidence.Sweep{
 		Program: w.program, Tests: w.tests, Headers: w.headers, NCCL: w.nccl, JSONFile: w.json, Asked: asked, Worlds: 1,
@@ -84,6 +85,7 @@ func (p *Parser) rank(s *stream, k evidence.Rank) {
 		r.alone = r.alone && before.PID == k.PID && before.Host == k.Host
 	}
 	r.sweep.Ranks = append(r.sweep.Ranks, k)
+	r.hosts[k.Host] = true
 }
 
 // closed reports whether each world of the run printed its footer.
