@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,9 +55,11 @@ func (c cleaner) copy(v reflect.Value) reflect.Value {
 		}
 	case reflect.Slice:
 		c.slice(v, out)
+	case reflect.Map:
+		c.entries(v, out)
 	case reflect.Struct:
 		c.fields(v, out)
-	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
+	case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
 		out.Set(v)
 	default:
 		panic(fmt.Sprintf("a run holds a %s, which is not cleaned", v.Type()))
@@ -68,6 +71,16 @@ func (c cleaner) slice(v, out reflect.Value) {
 	out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
 	for i := range v.Len() {
 		out.Index(i).Set(c.copy(v.Index(i)))
+	}
+}
+
+// entries copies a map with clean keys. Of keys that become the same the last in order stays, whatever the map's own order is.
+func (c cleaner) entries(v, out reflect.Value) {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	out.Set(reflect.MakeMapWithSize(v.Type(), len(keys)))
+	for _, k := range keys {
+		out.SetMapIndex(c.copy(k), c.copy(v.MapIndex(k)))
 	}
 }
 

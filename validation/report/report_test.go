@@ -215,7 +215,7 @@ func TestLongTablesEnd(t *testing.T) {
 
 // FuzzRun reads any run, and writes it in every form.
 func FuzzRun(f *testing.F) {
-	for _, name := range situations {
+	for _, name := range []string{"hostile", "waiting", "empty"} { // the small ones: a large seed leaves no time for others
 		b, err := json.Marshal(situation(f, name))
 		require.NoError(f, err)
 		f.Add(b, 80)
