@@ -58,6 +58,27 @@ var throttled = []string{
 	"RequestLimitExceeded", "Throttling", "ThrottlingException", "ThrottledException", "TooManyRequestsException",
 }
 
+// IsDryRun reports that AWS would let the caller make the call, had it not been asked to only say so.
+func IsDryRun(err error) bool { return Code(err) == "DryRunOperation" }
+
+// IsRefused reports that AWS answered, and that it did not do what the call asks: an error of the caller, or too many calls.
+// It is false for everything after which the call may have been carried out all the same: no answer, an answer that
+// can't be read, a fault of the server.
+func IsRefused(err error) bool {
+	api, ok := apiError(err)
+	if !ok || api.ErrorCode() == "" || api.ErrorFault() == smithy.FaultServer {
+		return false
+	}
+	if IsThrottled(err) {
+		return true // EC2 answers it with status 503
+	}
+	var response interface{ HTTPStatusCode() int }
+	if errors.As(err, &response) {
+		return response.HTTPStatusCode() >= 400 && response.HTTPStatusCode() < 500
+	}
+	return api.ErrorFault() == smithy.FaultClient
+}
+
 func apiError(err error) (smithy.APIError, bool) {
 	var api smithy.APIError
 	ok := errors.As(err, &api)

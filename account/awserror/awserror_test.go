@@ -1,11 +1,15 @@
 package awserror_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"testing"
 
 	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/account/awserror"
@@ -60,4 +64,36 @@ func TestCode(t *testing.T) {
 	require.Equal(t, "ExpiredToken", awserror.Code(fmt.Errorf("reading: %w", api("ExpiredToken", "x"))))
 	require.Empty(t, awserror.Code(errors.New("no credentials")))
 	require.Empty(t, awserror.Code(nil))
+}
+
+func TestIsRefused(t *testing.T) {
+	answer := func(status int, code string) error {
+		return fmt.Errorf("purchasing: %w", &smithyhttp.ResponseError{
+			Response: &smithyhttp.Response{Response: &http.Response{StatusCode: status}}, Err: &smithy.GenericAPIError{Code: code},
+		})
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"the caller's fault":             {answer(400, "InvalidCapacityBlockOfferingId.NotFound"), true},
+		"not allowed":                    {answer(403, "UnauthorizedOperation"), true},
+		"too many calls":                 {answer(503, "RequestLimitExceeded"), true},
+		"the server's fault":             {answer(500, "InternalError"), false},
+		"unavailable":                    {answer(503, "Unavailable"), false},
+		"a client's status without code": {answer(400, ""), false},
+		"a proxy's page": {&smithyhttp.ResponseError{
+			Response: &smithyhttp.Response{Response: &http.Response{StatusCode: 404}}, Err: errors.New("not XML"),
+		}, false},
+		"without a response, of the client": {&smithy.GenericAPIError{Code: "X", Fault: smithy.FaultClient}, true},
+		"without a response, of the server": {&smithy.GenericAPIError{Code: "Throttling", Fault: smithy.FaultServer}, false},
+		"without a response, of whom":       {&smithy.GenericAPIError{Code: "X"}, false},
+		"a lost connection":                 {io.ErrUnexpectedEOF, false},
+		"a timeout":                         {context.DeadlineExceeded, false},
+		"none":                              {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, tt.want, awserror.IsRefused(tt.err)) })
+	}
+	require.True(t, awserror.IsDryRun(api("DryRunOperation", "Request would have succeeded, but DryRun flag is set.")))
+	require.False(t, awserror.IsDryRun(api("UnauthorizedOperation", "")))
 }

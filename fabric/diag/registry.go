@@ -11,13 +11,16 @@ const (
 	ValueUnknown   ID = "value/unknown"
 
 	BlockCount          ID = "block/count"
+	BlockDrift          ID = "block/drift"
 	BlockDuration       ID = "block/duration"
 	BlockIDForm         ID = "block/id-form"
 	BlockKind           ID = "block/kind"
+	BlockOffering       ID = "block/offering"
 	BlockPairing        ID = "block/pairing"
 	BlockPlacementGroup ID = "block/placement-group"
 	BlockPlatform       ID = "block/platform"
 	BlockPrice          ID = "block/price"
+	BlockPurchase       ID = "block/purchase"
 	BlockSeveral        ID = "block/several"
 	BlockSize           ID = "block/size"
 	BlockState          ID = "block/state"
@@ -135,13 +138,16 @@ var registry = []Rule{
 	{ValueUnknown, Warn, Policy | Validation, "every value that a rule needs is known when it is judged"},
 
 	{BlockCount, Error, Plan | Policy, "a group on a capacity block has a fixed count above zero and one instance type"},
-	{BlockDuration, Error, Plan, "a capacity block lasts 1 to 14 days, or a multiple of 7 up to 182, and ends at 11:30 UTC"},
+	{BlockDrift, Warn, Account, "block, launch template and running instances name the same reservation"},
+	{BlockDuration, Error, Plan | Account, "a capacity block lasts 1 to 14 days, or a multiple of 7 up to 182, and ends at 11:30 UTC"},
 	{BlockIDForm, Error, Plan | Policy, "only a reservation, cr-…, can be targeted, not the id of a block or of an offering"},
 	{BlockKind, Error, Account | Policy, "a reservation asked for as a capacity block is one, and a capacity block is asked for as one"},
+	{BlockOffering, Error, Account, "an offering is bought as it was pinned, while its confirmation holds"},
 	{BlockPairing, Error, Plan | Policy, "market type capacity-block and a targeted reservation id go together"},
 	{BlockPlacementGroup, Error, Plan | Policy, "a capacity block takes no placement group, by any road"},
 	{BlockPlatform, Error, Account, "the block's platform is the image's platform"},
-	{BlockPrice, Error, Plan, "an offering costs no more than the confirmed price"},
+	{BlockPrice, Error, Plan | Account, "an offering costs no more than the confirmed price"},
+	{BlockPurchase, Error, Account, "a block is bought once for each owner: nothing that was bought for it stands, and no attempt is open"},
 	{BlockSeveral, Warn, Plan, "several blocks can lie on different spines and can never be merged"},
 	{BlockSize, Error, Plan | Account | Policy, "all groups on one block together ask for no more instances than were bought"},
 	{BlockState, Error, Account | Policy | Validation, "the block is active, or will become so"},
