@@ -64,7 +64,7 @@ var kindNames = [kinds]string{"network", "provider", "channel", "socket", "gdr-m
 func New(file string) *Parser {
 	return &Parser{
 		file: file, nodes: map[string]*node{}, symptoms: symptom.New(file),
-		settings: settings{at: map[settingKey]*setting{}}, warnings: warnings{at: map[string]*warning{}},
+		settings: settings{at: map[settingKey]*setting{}, echoed: map[string]*setting{}}, warnings: warnings{at: map[string]*warning{}},
 	}
 }
 

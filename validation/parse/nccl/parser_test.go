@@ -173,7 +173,7 @@ func TestALongLineIsReadInOneGo(t *testing.T) {
 	} {
 		path := readText(t, strings.Repeat(text, 1024/len(text))+"\n")
 		require.Equal(t, lines, path.Lines, text)
-		readText(t, strings.Repeat(text, 1<<20/len(text)))
+		readText(t, strings.Repeat(text, 1<<18/len(text)))
 	}
 }
 

@@ -19,8 +19,9 @@ const (
 
 // settings are the variables that a log echoes, each with its value and who set it once.
 type settings struct {
-	found []*setting
-	at    map[settingKey]*setting
+	found  []*setting
+	at     map[settingKey]*setting
+	echoed map[string]*setting // by NCCL's own line, which every rank repeats
 }
 
 type setting struct {
@@ -52,25 +53,26 @@ func (s *settings) has(k settingKey, host string) bool {
 }
 
 // set keeps a setting.
-func (p *Parser) set(at from, n *node, name, value []byte, by string) {
+func (p *Parser) set(at from, n *node, name, value []byte, by string) *setting {
 	if !fabric(name) {
-		return
+		return nil
 	}
 	k := settingKey{string(name), string(value[:min(len(value), evidence.MaxText)]), by}
 	if by == byEnvironment && p.settings.has(settingKey{k.name, k.value, byPlugin}, n.Host) {
-		return // NCCL reads what the plugin put into the environment
+		return nil // NCCL reads what the plugin put into the environment
 	}
 	f := p.settings.at[k]
 	if f == nil {
 		if len(p.settings.found) >= maxSettings {
 			p.path.Omitted++
-			return
+			return nil
 		}
 		f = &setting{Setting: evidence.Setting{Name: k.name, Value: clip(value), By: by, Excerpt: p.quote(at)}, hosts: hosts{}}
 		p.settings.at[k] = f
 		p.settings.found = append(p.settings.found, f)
 	}
 	f.hosts[n.Host] = true
+	return f
 }
 
 // fabrics are how the names of variables begin whose values are kept: those of NCCL, of its plugins and of what they stand on.
@@ -86,6 +88,9 @@ func fabric(name []byte) bool {
 
 // echo reads NCCL's own line on a variable: `NCCL_NET set by environment to Libfabric.` and `NCCL_IB_HCA set to mlx5_0`.
 func (p *Parser) echo(at from, n *node, body []byte) {
+	if f := p.settings.echoed[string(body)]; f != nil && f.hosts[n.Host] {
+		return
+	}
 	name, rest, _ := bytes.Cut(body, []byte(" "))
 	rest, ok := cutPrefix(rest, "set ")
 	if !ok {
@@ -99,7 +104,9 @@ func (p *Parser) echo(at from, n *node, body []byte) {
 	if bytes.Contains(who, []byte("file")) || bytes.Contains(who, []byte("conf")) {
 		by = byFile
 	}
-	p.set(at, n, name, bytes.TrimSuffix(value, []byte(".")), by)
+	if f := p.set(at, n, name, bytes.TrimSuffix(value, []byte(".")), by); f != nil && len(p.settings.echoed) < maxSettings {
+		p.settings.echoed[string(body)] = f
+	}
 }
 
 // adding reads the plugin's `NCCL_BUFFSIZE=8388608 to environment`.
