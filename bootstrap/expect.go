@@ -41,6 +41,7 @@ type Expectation struct {
 	Pairs  []catalog.Pair
 
 	Environment map[string]string // of a job
+	Residues    []Residue         // settings that nodes should not have; the first that fits counts
 }
 
 // HostFloor is a floor of a component on the node itself.
@@ -64,16 +65,9 @@ var hostComponents = map[catalog.Component]bool{
 	catalog.Pyxis:        false,
 }
 
-// dmabufKernel is the first kernel with DMA-BUF for RDMA (perplexityai/pplx-garden README).
-const dmabufKernel = "5.12"
-
 // efaTries, with pauses of 1, 2, 4, … 30 s between them, wait a minute for EFA devices that appear late, as on
 // p5en (awslabs/awsome-distributed-ai, gpu-cluster-healthcheck).
 const efaTries = 7
-
-// nvSwitched are GPUs that, eight on a node, sit behind NVSwitches, which the Fabric Manager must set up before
-// CUDA starts (NVIDIA Fabric Manager User Guide).
-var nvSwitched = []string{"A100", "H100", "H200", "B200", "B300"}
 
 // expectation gathers what the plan says of a group's nodes.
 func expectation(p plan.Cluster, g plan.NodeGroup, o Options) Expectation {
@@ -88,12 +82,13 @@ func expectation(p plan.Cluster, g plan.NodeGroup, o Options) Expectation {
 	}
 	if g.Healthy.Kind == "gpu" {
 		e.GPUs = g.Healthy.Accelerators
-		e.FabricManager = fabricManaged(g.InstanceType)
+		e.FabricManager, _ = catalog.NVSwitched(g.InstanceType)
 	}
 	e.Floors = hostFloors(g)
 	e.Denied = slices.DeleteFunc(catalog.Denylist(), func(d catalog.Denied) bool { return !onHost(d.Component) })
 	e.Pairs = hostPairs(catalog.Pairs())
 	e.Environment = environment(p, g)
+	e.Residues = residues(g.InstanceType)
 	e.expectGDRCopy(g)
 	return e
 }
@@ -109,11 +104,6 @@ func (e *Expectation) expectGDRCopy(g plan.NodeGroup) {
 			e.Lowered = append(e.Lowered, diag.BootGDRCopy)
 		}
 	}
-}
-
-func fabricManaged(instanceType string) bool {
-	t, _ := catalog.Instance(instanceType)
-	return t.Accelerator.Count == 8 && slices.Contains(nvSwitched, t.Accelerator.Name)
 }
 
 // lowered lists the rules that the user judges below error.
@@ -194,13 +184,14 @@ func (e Expectation) gdrcopy() []variable {
 }
 
 func (e Expectation) node() []variable {
+	dmabuf, _ := catalog.DMABufKernel()
 	return []variable{
 		{"expect_gpus", positive(e.GPUs)},
 		{"expect_efa_devices", positive(e.EFADevices)},
 		{"expect_efa_tries", strconv.Itoa(efaTries)},
 		{"expect_gdrdrv", yes(e.GDRCopy)},
 		{"expect_peermem", yes(e.GDR)},
-		{"expect_dmabuf_kernel", dmabufKernel},
+		{"expect_dmabuf_kernel", dmabuf},
 		{"expect_fabric_manager", yes(e.FabricManager)},
 		{"expect_memlock", map[bool]string{true: "unlimited"}[e.Memlock]},
 		{"expect_floors", lines(e.Floors, floorRecord)},
@@ -234,7 +225,7 @@ func (e Expectation) nccl() []variable {
 	}
 	return []variable{
 		{"expect_environment", strings.Join(env, "\n")},
-		{"expect_residue", lines(residues, func(r residue) string { return record(r.pattern, r.effect) })},
+		{"expect_residue", lines(e.Residues, func(r Residue) string { return record(r.Pattern, r.Effect) })},
 	}
 }
 

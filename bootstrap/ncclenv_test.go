@@ -12,6 +12,9 @@ import (
 
 	"github.com/weft-hpc/weft/bootstrap"
 	"github.com/weft-hpc/weft/fabric/config"
+	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/rule"
+	"github.com/weft-hpc/weft/fabric/source"
 	"github.com/weft-hpc/weft/internal/golden"
 )
 
@@ -72,6 +75,7 @@ func TestNCCLEnv(t *testing.T) {
 				require.Zero(t, got.code, got.String())
 				written, err := os.ReadFile(s.path(envFile))
 				require.NoError(t, err)
+				requireClean(t, string(written), c.instanceType)
 				golden.Check(t, path.Join("testdata/ncclenv", name+".txt"), []byte(got.stdout+"-- "+envFile+" --\n"+string(written)))
 
 				again := s.run(shell, a.Script, a.Args...)
@@ -79,6 +83,16 @@ func TestNCCLEnv(t *testing.T) {
 			})
 		})
 	}
+}
+
+// requireClean holds the file to the rules for everybody's scripts.
+func requireClean(t *testing.T, text, instanceType string) {
+	t.Helper()
+	d := source.Read("nccl-env.sh", []byte(text), source.Options{})
+	require.Equal(t, source.JobScript, d.Kind)
+	require.NotEmpty(t, d.Set.JobScripts[0].Settings)
+	findings := append(d.Findings, rule.Judge(d.Set, rule.Options{InstanceTypes: []string{instanceType}})...)
+	require.Empty(t, findings.AtLeast(diag.Warn))
 }
 
 // source runs what a job does: it sources the file under set -eu, then prints its variables.

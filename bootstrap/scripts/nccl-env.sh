@@ -79,7 +79,7 @@ residue_of() {
         # shellcheck disable=SC2254 # a pattern
         case $2 in
         $pattern)
-            say "residue in $1: ${2%%=*}: $why"
+            [ -z "$why" ] || say "residue in $1: ${2%%=*}: $why"
             break
             ;;
         esac

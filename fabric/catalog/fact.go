@@ -21,6 +21,7 @@ func Facts() []Fact {
 	return slices.Concat(
 		instanceFacts(), installerFacts(), floorFacts(), pairFacts("pair ", pairTable), pairFacts("across ", crossTable),
 		deniedFacts(), dispatcherFacts(), releaseFacts(), keyFacts(), referenceFacts(), gateFacts(), pluginTestFacts(),
+		variableFacts(), pluginSettingFacts(),
 	)
 }
 

@@ -39,7 +39,7 @@ func TestFactsCoversEveryTable(t *testing.T) {
 	for prefix, want := range map[string]int{
 		"efa-installer ": len(installerTable), "floor of ": len(floorRules()), "pair ": len(pairTable), "across ": len(crossTable), "denied ": len(denyTable),
 		"dispatcher ": len(dispatcherTable), "parallelcluster 3": len(releaseTable), "parallelcluster key ": len(keyBoundaries),
-		"reference ": len(referenceTable), "gate of ": len(gateTable), "aws-ofi-nccl ": len(pluginTestTable),
+		"reference ": len(referenceTable), "gate of ": len(gateTable), "aws-ofi-nccl ": len(pluginTestTable), "variable ": len(variableTable), "plugin sets ": len(pluginSettingTable),
 	} {
 		got := 0
 		for _, f := range Facts() {

@@ -1,5 +1,7 @@
 package catalog
 
+import "slices"
+
 // Flavour is the kind of NVIDIA's kernel modules.
 type Flavour string
 
@@ -59,4 +61,18 @@ func ModulesOf(instanceType string) (Modules, bool) {
 // one GPUDirect RDMA is lost then. Kernels that keep their symbols from closed modules altogether end it for every installer.
 func ClosedNeedsEFA() (installer string, source Source) {
 	return "1.29.0", Source{"aws/aws-parallelcluster issue 6015", factsRead}
+}
+
+// nvSwitched are GPUs that, eight on a node, sit behind NVSwitches.
+var nvSwitched = []string{"A100", "H100", "H200", "B200", "B300"}
+
+// NVSwitched reports that the GPUs of a type sit behind NVSwitches, which the Fabric Manager must set up before CUDA starts.
+func NVSwitched(instanceType string) (bool, Source) {
+	t, _ := Instance(instanceType)
+	return t.Accelerator.Count == 8 && slices.Contains(nvSwitched, t.Accelerator.Name), Source{"NVIDIA, Fabric Manager User Guide", factsRead}
+}
+
+// DMABufKernel is the first kernel with DMA-BUF for RDMA: from there on the network reads GPU memory without a module of its own.
+func DMABufKernel() (kernel string, source Source) {
+	return "5.12", Source{"perplexityai/pplx-garden, README", factsRead}
 }

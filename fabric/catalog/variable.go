@@ -7,6 +7,9 @@ import (
 	"github.com/weft-hpc/weft/fabric/version"
 )
 
+// folders separates folders in which a program looks one after another.
+const folders = ":"
+
 // Effect says what a variable of the environment does to a job over EFA.
 type Effect string
 
@@ -37,7 +40,8 @@ type Variable struct {
 	Name string
 	// Values are those that the row is about, as patterns with * for any text, in any case; none: every value.
 	Values []string
-	// List is what separates the items of a value that is a list: the first item that a row is about decides.
+	// List is what separates the items of a value that is a list. Of folders the first item that a row is about decides, of names the first row
+	// that is about one of them.
 	List string
 
 	Effect Effect
@@ -66,7 +70,7 @@ type Surroundings struct {
 func VariableOf(name, value string, at Surroundings) (Variable, bool) {
 	rows := rowsOf(name, at)
 	list := items(name, value)
-	if strings.HasPrefix(value, "^") { // each item takes something away, so that the worst counts
+	if Lists(name) != folders { // several names, of which any counts
 		return firstOf(rows, list...)
 	}
 	for _, item := range list {
@@ -75,6 +79,22 @@ func VariableOf(name, value string, at Surroundings) (Variable, bool) {
 		}
 	}
 	return Variable{}, false
+}
+
+// VariablesAt lists the rows that hold somewhere, in the order in which they are tried. A row that comes behind one about every value of the
+// same name is left out.
+func VariablesAt(at Surroundings) []Variable {
+	have := Stack{Versions: at.Versions}.readings().read
+	var out []Variable
+	settled := map[string]bool{}
+	for _, v := range variableTable {
+		if settled[v.Name] || !within(v.Types, at.InstanceType) || !v.holds(have) {
+			continue
+		}
+		settled[v.Name] = len(v.Values) == 0
+		out = append(out, v)
+	}
+	return out
 }
 
 // rowsOf lists the rows that are about a variable, some values or all.

@@ -45,7 +45,7 @@ var networkVariables = []Variable{
 		Source: Source{"NVIDIA-NeMo/Megatron-Bridge pull request 5033", factsRead},
 	},
 	{
-		Name: "NCCL_NET_PLUGIN", Values: []string{"*tcpx*", "*fastrak*", "*gib*"}, Effect: Fatal, Origin: OfOtherCloud,
+		Name: "NCCL_NET_PLUGIN", Values: []string{"*tcpx*", "*fastrak*", "/usr/local/gib*"}, Effect: Fatal, Origin: OfOtherCloud,
 		Does: "a plugin of Google's fabric: NCCL goes over TCP without a word", Instead: "set NCCL_NET_PLUGIN=ofi, or remove it", Source: gpuDirectTCPX,
 	},
 	{
@@ -53,7 +53,7 @@ var networkVariables = []Variable{
 		Does: "the InfiniBand plugin takes the place of AWS's", Instead: "set NCCL_NET_PLUGIN=ofi, or remove it", Source: sharpPlugin,
 	},
 	{
-		Name: "NCCL_NET_PLUGIN", List: ",", Values: []string{"", "ofi", "aws-ofi", "*libnccl-net.so", "*nccl-net-ofi*", "*ofi-nccl*", "*libnccl-net-aws-ofi*"},
+		Name: "NCCL_NET_PLUGIN", List: ",", Values: []string{"", "ofi", "aws-ofi", "*libnccl-net.so", "*nccl-net-ofi*", "*ofi-nccl*", "*nccl-net-aws-ofi*"},
 		Effect: Useful, Origin: OfEFA, Does: "NCCL takes AWS's plugin", Source: ncclSource,
 	},
 	{
