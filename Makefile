@@ -13,6 +13,10 @@ help: ## show this help
 demo: ## run the main job on an embedded, simulated AWS account
 	go run ./cmd/weft demo
 
+.PHONY: plugin
+plugin: ## build the Pulumi plugin, ready, into .cache/bin
+	$(PREPARE) pulumi-resource-weft
+
 .PHONY: test
 test: lint verify ## lint, check generated files, run all tests
 	$(PREPARE)

@@ -131,9 +131,9 @@ func (s *stack) say(pairs ...string) {
 
 // run is one run of the order.
 type run struct {
-	Cluster, Key, Resume, Drop, Head string
-	Steps                            []string
-	Interrupted                      bool
+	Cluster, Key, Drop, Head string
+	Steps                    []string
+	Interrupted              bool
 }
 
 // runs gives what has run since it was asked last.
@@ -278,12 +278,14 @@ func TestWaiting(t *testing.T) {
 	s.ended(0, "the validation waits until 2026-12-24T11:30:00Z: nothing is proved yet", "+ 3 created")(s.Up(ctx))
 	require.Equal(t, "waiting", s.outputs()["outcome"])
 	require.Equal(t, "2026-12-24T11:30:00Z", s.outputs()["until"])
-	require.Len(t, s.runs(), 2)
+	first := s.runs()
+	require.Len(t, first, 2)
 
 	s.ended(0, "~ 1 updated")(s.Up(ctx))
 	again := s.runs()
 	require.Len(t, again, 1)
-	require.Equal(t, "run-of-llama", again[0].Resume)
+	require.Equal(t, first[0].Key, again[0].Key, "the runner goes on with the run of this key")
+	require.Empty(t, again[0].Drop)
 
 	s.say("llama", "failed")
 	s.ended(1, "the validation failed: llama")(s.Up(ctx))
@@ -309,7 +311,6 @@ func TestChangedWhileWaiting(t *testing.T) {
 	again := s.runs()
 	require.Len(t, again, 2)
 	require.Equal(t, "run-of-llama", again[0].Drop)
-	require.Empty(t, again[0].Resume)
 	s.ended(0, "the waiting run run-of-llama is not cancelled")(s.Destroy(ctx))
 }
 

@@ -53,7 +53,7 @@ func check(t *testing.T, args *validation.Args) (resource.PropertyMap, []plugin.
 func TestGoProgramsSendWhatThePluginReads(t *testing.T) {
 	t.Parallel()
 	sent, failures := check(t, &validation.Args{
-		Cluster: pulumi.String(cluster("llama")), Head: validation.Head{InstanceID: pulumi.String("i-0123456789abcdef0"), Region: "us-east-2"},
+		Cluster: pulumi.String(cluster("llama")), Head: validation.Head{InstanceID: pulumi.String("i-0123456789abcdef0"), Region: "us-east-2", Profile: "hpc"},
 		Steps: []string{"host"}, Thresholds: config.Thresholds{AllReduce: 0.9, AllToAll: 0.8, BetweenBlocks: 0.7}, WarnOnFailure: true,
 		Timeout: 90 * time.Minute, ReportDirectory: "reports", Triggers: pulumi.Map{"ami": pulumi.String("ami-1")}, KeepGoing: true,
 	})

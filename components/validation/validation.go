@@ -47,7 +47,7 @@ type Args struct {
 	Thresholds config.Thresholds
 	// WarnOnFailure lets a failed validation through with a warning, instead of failing the update.
 	WarnOnFailure bool
-	// Timeout of the whole order, without the time that it waits for a block; 0 is the plugin's own.
+	// Timeout of the whole order; 0 for none.
 	Timeout time.Duration
 	// ReportDirectory is the folder that the report goes to, relative to the one that Pulumi runs in.
 	ReportDirectory string
@@ -63,6 +63,8 @@ type Head struct {
 	InstanceID pulumi.StringInput
 	// Region of the instance; left out, the cluster's.
 	Region string
+	// Profile of the AWS configuration that reaches the instance; left out, what the environment says.
+	Profile string
 	// SSH is user@host of the head node, as ssh takes it.
 	SSH pulumi.StringInput
 	// Local says that Pulumi runs on the head node itself.
@@ -127,6 +129,9 @@ func (h Head) inputs() pulumi.Map {
 	}
 	if h.Region != "" {
 		in["region"] = pulumi.String(h.Region)
+	}
+	if h.Profile != "" {
+		in["profile"] = pulumi.String(h.Profile)
 	}
 	if h.SSH != nil {
 		in["ssh"] = h.SSH

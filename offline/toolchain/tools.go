@@ -28,6 +28,7 @@ const (
 	Language = "pulumi-language-go"
 	AWS      = "pulumi-resource-aws"
 	Schema   = "aws-schema.json"
+	Weft     = "pulumi-resource-weft"
 )
 
 const (
@@ -64,8 +65,9 @@ func Known(ctx context.Context, checkout string) ([]Tool, error) {
 			Installed: func(ctx context.Context) (string, bool) { return installed(ctx, cli) },
 			Build:     goBuild(checkout, Pulumi, cliPackage, "-X "+versionVar+"="+cli),
 		},
-		own(checkout, Language, cli, "runs Go programs for Pulumi's CLI", 90*time.Second),
-		own(checkout, AWS, sdk, "stands in for Pulumi's AWS provider", 100*time.Second),
+		own(checkout, offline, Language, cli, "runs Go programs for Pulumi's CLI", 90*time.Second),
+		own(checkout, offline, AWS, sdk, "stands in for Pulumi's AWS provider", 100*time.Second),
+		own(checkout, "./cmd/", Weft, "of this checkout", "weft's own plugin, ready instead of compiled by each pulumi up", 3*time.Minute),
 		{
 			Name: Schema, Version: sdk, Doc: "the AWS provider's resources, read out of the SDK's source", Usual: 5 * time.Second, Cheap: true,
 			Key: func(ctx context.Context) (string, error) {
@@ -79,9 +81,12 @@ func Known(ctx context.Context, checkout string) ([]Tool, error) {
 	}, environments...), nil
 }
 
-// own is a program of this module.
-func own(checkout, name, version, doc string, usual time.Duration) Tool {
-	pkg := "./offline/cmd/" + name
+// offline is the folder of programs for machines without Pulumi and AWS.
+const offline = "./offline/cmd/"
+
+// own is a program of this module, in a folder of programs.
+func own(checkout, folder, name, version, doc string, usual time.Duration) Tool {
+	pkg := folder + name
 	return Tool{
 		Name: name, Version: version, Doc: doc, Usual: usual, Cheap: true,
 		Key:   func(ctx context.Context) (string, error) { return sources(ctx, checkout, pkg) },

@@ -89,8 +89,8 @@ func (d *decoded) judgeHead() {
 		d.add("head", "instanceId is %q; want the id of an instance, i-…", h.InstanceID)
 	case h.SSH != "" && !sshForm.MatchString(h.SSH):
 		d.add("head", "ssh is %q; want user@host; a port or a key belongs in ~/.ssh/config", h.SSH)
-	case h.Region != "" && h.InstanceID == "":
-		d.add("head", "region goes with instanceId only; remove it")
+	case h.Region+h.Profile != "" && h.InstanceID == "":
+		d.add("head", "region and profile go with instanceId only; remove them")
 	}
 }
 

@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 		"no instance":                  {head(map[string]any{"instanceId": "llama-head"}), "head", `instanceId is "llama-head"`},
 		"an option of ssh":             {head(map[string]any{"ssh": "-oProxyCommand=sh"}), "head", "want user@host"},
 		"a command for ssh":            {head(map[string]any{"ssh": "host; rm -rf /"}), "head", "want user@host"},
-		"a region for nothing":         {head(map[string]any{"ssh": "head", "region": "us-east-2"}), "head", "region goes with instanceId"},
+		"a region for nothing":         {head(map[string]any{"ssh": "head", "region": "us-east-2"}), "head", "region and profile go with instanceId only"},
 		"a key that head lacks":        {head(map[string]any{"instance": "i-0123456789abcdef0"}), "head", `there is no key "instance"`},
 		"text for a switch":            {head(map[string]any{"local": "yes"}), "head", "local is a string"},
 		"a step that is none":          {map[string]any{"steps": []any{"nccl"}}, "steps", `there is no step "nccl"; there are host, container`},

@@ -25,7 +25,7 @@ type Inputs struct {
 	// OnFailure is what a failed validation does: fail (the default) fails the update and holds back what depends on this
 	// resource; warn lets both through with a warning.
 	OnFailure string `json:"onFailure,omitempty"`
-	// Timeout of the whole order, for example 2h30m. Waiting for a block that has not started does not count.
+	// Timeout of the whole order, for example 2h30m; left out, there is none.
 	Timeout string `json:"timeout,omitempty"`
 	// ReportDirectory is the folder that the report goes to, relative to the one that Pulumi runs in.
 	ReportDirectory string `json:"reportDirectory,omitempty"`
@@ -42,6 +42,8 @@ type Head struct {
 	InstanceID string `json:"instanceId,omitempty"`
 	// Region of the instance; left out, the cluster's.
 	Region string `json:"region,omitempty"`
+	// Profile of the AWS configuration that reaches the instance; left out, what the environment says.
+	Profile string `json:"profile,omitempty"`
 	// SSH is user@host of the head node, as ssh takes it.
 	SSH string `json:"ssh,omitempty"`
 	// Local says that Pulumi runs on the head node itself.

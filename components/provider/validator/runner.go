@@ -11,8 +11,8 @@ import (
 // Runner runs the validation order on a cluster.
 type Runner interface {
 	// Run brings the order to its end, or to the point where it waits for something that may take days, such as the start
-	// of a block; say gets a line for people at each turn. An order that went on for the same key and has not been
-	// collected is gone on with, instead of a second one.
+	// of a block; say gets a line for people at each turn. A run for the same key that has not ended, or that nobody has
+	// collected, is gone on with.
 	//
 	// A failed validation is a report with that outcome. An error is for an order that could not be run or read. When the
 	// context ends, Run leaves the cluster's jobs alone and returns the context's error; the next Run of the same key goes
@@ -30,12 +30,10 @@ type Request struct {
 	Head Head
 	// KeepGoing runs later steps on a failed foundation.
 	KeepGoing bool
-	// Timeout of the whole order; 0 is the runner's own.
+	// Timeout of the whole order; 0 for none.
 	Timeout time.Duration
 	// ReportDirectory gets the report; empty is the runner's own place.
 	ReportDirectory string
-	// Resume is the id of a run that waited and is to be gone on with; empty for none.
-	Resume string
 	// Drop is the id of a run that waited for inputs which no longer hold, to be cancelled; empty for none.
 	Drop string
 }

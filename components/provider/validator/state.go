@@ -71,7 +71,7 @@ func moment(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// summary has a line for each step: its outcome, why, and its figures.
+// summary has a line for each step: its outcome, and why.
 func summary(r result.Run) string {
 	var lines []string
 	for _, step := range r.Steps {
@@ -84,9 +84,6 @@ func stepLine(step result.Step) string {
 	line := fmt.Sprintf("%-8s %s", step.Outcome, place(step))
 	if step.Why != "" {
 		line += ": " + step.Why
-	}
-	for _, f := range step.Figures {
-		line += fmt.Sprintf("; %s %.4g of %.4g %s (%.0f %%)", f.What, f.Measured, f.Expected, f.Unit, f.Share*100) //nolint:mnd // per cent
 	}
 	return line
 }

@@ -68,23 +68,23 @@ func TestUpdate(t *testing.T) {
 		before result.Outcome
 		change map[string]any
 		after  result.Outcome
-		// runs is whether the order runs, resume and drop what becomes of a run that waited.
-		runs         bool
-		resume, drop string
+		// runs is whether the order runs, drop the run that waited and is not wanted any more.
+		runs bool
+		drop string
 	}{
-		"a trigger validates again":                {result.Passed, map[string]any{"triggers": map[string]any{"ami": "ami-1"}}, result.Passed, true, "", ""},
-		"a passed one does not care for failures":  {result.Passed, map[string]any{"onFailure": "warn"}, "", false, "", ""},
-		"a failure is let through no longer":       {result.Failed, nil, result.Passed, true, "", ""},
-		"a failure is still let through":           {result.Failed, map[string]any{"onFailure": "warn", "timeout": "1h"}, "", false, "", ""},
-		"a timeout does not":                       {result.Passed, map[string]any{"timeout": "1h"}, "", false, "", ""},
-		"a directory does not":                     {result.Warned, map[string]any{"reportDirectory": "there"}, "", false, "", ""},
-		"the default written down does not":        {result.Passed, map[string]any{"onFailure": "fail", "triggers": map[string]any{}}, "", false, "", ""},
-		"a comment does not":                       {result.Passed, map[string]any{"cluster": "# of the spring run\n" + cluster(t)}, "", false, "", ""},
-		"the config as an object does not":         {result.Passed, map[string]any{"cluster": object(t)}, "", false, "", ""},
-		"a waiting run is gone on with":            {result.Waiting, nil, result.Passed, true, "r-1", ""},
-		"a waiting run is gone on with, elsewhere": {result.Waiting, map[string]any{"reportDirectory": "there"}, result.Passed, true, "r-1", ""},
-		"a waiting run of old inputs is dropped":   {result.Waiting, map[string]any{"triggers": map[string]any{"ami": "ami-1"}}, result.Passed, true, "", "r-1"},
-		"it may wait again":                        {result.Waiting, nil, result.Waiting, true, "r-1", ""},
+		"a trigger validates again":                {result.Passed, map[string]any{"triggers": map[string]any{"ami": "ami-1"}}, result.Passed, true, ""},
+		"a passed one does not care for failures":  {result.Passed, map[string]any{"onFailure": "warn"}, "", false, ""},
+		"a failure is let through no longer":       {result.Failed, nil, result.Passed, true, ""},
+		"a failure is still let through":           {result.Failed, map[string]any{"onFailure": "warn", "timeout": "1h"}, "", false, ""},
+		"a timeout does not":                       {result.Passed, map[string]any{"timeout": "1h"}, "", false, ""},
+		"a directory does not":                     {result.Warned, map[string]any{"reportDirectory": "there"}, "", false, ""},
+		"the default written down does not":        {result.Passed, map[string]any{"onFailure": "fail", "triggers": map[string]any{}}, "", false, ""},
+		"a comment does not":                       {result.Passed, map[string]any{"cluster": "# of the spring run\n" + cluster(t)}, "", false, ""},
+		"the config as an object does not":         {result.Passed, map[string]any{"cluster": object(t)}, "", false, ""},
+		"a waiting run is gone on with":            {result.Waiting, nil, result.Passed, true, ""},
+		"a waiting run is gone on with, elsewhere": {result.Waiting, map[string]any{"reportDirectory": "there"}, result.Passed, true, ""},
+		"a waiting run of old inputs is dropped":   {result.Waiting, map[string]any{"triggers": map[string]any{"ami": "ami-1"}}, result.Passed, true, "r-1"},
+		"it may wait again":                        {result.Waiting, nil, result.Waiting, true, ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +108,6 @@ func TestUpdate(t *testing.T) {
 				return
 			}
 			require.Len(t, r.asked, 1)
-			require.Equal(t, tt.resume, r.asked[0].Resume)
 			require.Equal(t, tt.drop, r.asked[0].Drop)
 			require.Equal(t, string(tt.after), out.Properties.Get("outcome").AsString())
 		})

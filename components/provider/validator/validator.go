@@ -95,7 +95,7 @@ func (v *Validator) Create(ctx context.Context, r plugin.CreateRequest) (plugin.
 	}
 	ctx, done := within(ctx, r.Timeout)
 	defer done()
-	state, err := v.validate(ctx, r.URN, r.Properties, run{})
+	state, err := v.validate(ctx, r.URN, r.Properties, "")
 	if err != nil {
 		return plugin.CreateResponse{Status: resource.StatusUnknown}, err
 	}
@@ -113,13 +113,13 @@ func (v *Validator) Update(ctx context.Context, r plugin.UpdateRequest) (plugin.
 	case r.Preview:
 		return plugin.UpdateResponse{Properties: unknown(), Status: resource.StatusOK}, nil
 	}
-	var before run
-	if waiting {
-		before = run{id: runOf(r.OldOutputs), holds: holds}
+	drop := ""
+	if waiting && !holds {
+		drop = runOf(r.OldOutputs)
 	}
 	ctx, done := within(ctx, r.Timeout)
 	defer done()
-	state, err := v.validate(ctx, r.URN, r.NewInputs, before)
+	state, err := v.validate(ctx, r.URN, r.NewInputs, drop)
 	if err != nil {
 		return plugin.UpdateResponse{Properties: r.OldOutputs, Status: resource.StatusUnknown}, err
 	}
@@ -155,23 +155,13 @@ func within(ctx context.Context, seconds float64) (context.Context, context.Canc
 	return context.WithTimeout(ctx, time.Duration(seconds*float64(time.Second)))
 }
 
-// run is one that waited; the zero value is none. holds says that it is still what is to be validated.
-type run struct {
-	id    string
-	holds bool
-}
-
-// validate runs the order and gives what the resource puts out.
-func (v *Validator) validate(ctx context.Context, u resource.URN, props property.Map, before run) (property.Map, error) {
+// validate runs the order and gives what the resource puts out. drop is a run that waited for inputs that are no more.
+func (v *Validator) validate(ctx context.Context, u resource.URN, props property.Map, drop string) (property.Map, error) {
 	req, in, err := request(u, props)
 	if err != nil {
 		return property.Map{}, err
 	}
-	if before.holds {
-		req.Resume = before.id
-	} else {
-		req.Drop = before.id
-	}
+	req.Drop = drop
 	if len(req.Plan.Steps) == 0 {
 		v.log.Warn(ctx, u, "nothing was validated: the cluster has no use for any step that was asked for")
 		return properties(stateOf(Report{Run: result.Run{Outcome: result.NotRun}}))

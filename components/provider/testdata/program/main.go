@@ -20,10 +20,14 @@ func main() {
 }
 
 func validations(ctx *pulumi.Context, c *config.Config) error {
+	head := validation.Head{InstanceID: pulumi.String("i-0123456789abcdef0")}
+	if c.GetBool("local") {
+		head = validation.Head{Local: true}
+	}
 	args := func(cluster string) *validation.Args {
 		return &validation.Args{
 			Cluster:       pulumi.String(c.Require(cluster)),
-			Head:          validation.Head{InstanceID: pulumi.String("i-0123456789abcdef0")},
+			Head:          head,
 			Triggers:      pulumi.Map{"ami": pulumi.String(c.Get("ami"))},
 			WarnOnFailure: c.GetBool("warn"),
 			KeepGoing:     c.GetBool("keepGoing"),
@@ -36,6 +40,10 @@ func validations(ctx *pulumi.Context, c *config.Config) error {
 	ctx.Export("outcome", first.Outcome)
 	ctx.Export("until", first.Until)
 	ctx.Export("summary", first.Summary)
+	ctx.Export("report", first.ReportPath)
+	if c.Get("second") == "" {
+		return nil
+	}
 	second, err := validation.New(ctx, "second", args("second"), pulumi.DependsOn([]pulumi.Resource{first}))
 	if err != nil {
 		return err
