@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
@@ -57,7 +58,8 @@ func (s *session) ready(j step.Job) (ready bool, why string) {
 		if s.searching(before) {
 			return false, ""
 		}
-		if o := s.outcome(before.Step, before.Group); o == result.Failed {
+		// What a step comes to is known when all its jobs have ended.
+		if before.Step != j.Step && s.outcome(before.Step, before.Group) == result.Failed {
 			return false, fmt.Sprintf("step %s failed on group %s", before.Step, before.Group)
 		}
 	}
@@ -87,7 +89,7 @@ func (s *session) submit(ctx context.Context, j step.Job, queued bool) error {
 	if queued && !s.request.KeepGoing {
 		after = j.DependsOn
 	}
-	id, refused, err := s.runner.head().submit(ctx, s.id, j.Name, []byte(j.Script), queued && !s.request.KeepGoing, after)
+	id, refused, err := s.runner.head().submit(ctx, s.id, j.Name, []byte(j.Script), after)
 	if err != nil {
 		return err
 	}
@@ -105,6 +107,11 @@ func (s *session) submit(ctx context.Context, j step.Job, queued bool) error {
 
 // queueAll puts the rest of the order into Slurm's queue, for a run that nobody watches.
 func (s *session) queueAll(ctx context.Context) error {
+	if !s.request.KeepGoing {
+		if _, err := s.runner.head().call(ctx, []byte("since "+s.at.UTC().Format(time.RFC3339)+"\n"), "put", s.id, step.Unwatched); err != nil {
+			return err
+		}
+	}
 	for _, j := range s.order.Jobs {
 		if s.jobs[j.Name] != nil {
 			continue
@@ -196,7 +203,7 @@ func (s *session) unexplained(host *job) bool {
 		switch f.Rule {
 		case diag.PerfBelow:
 			below = true
-		case diag.PerfStraggler, diag.PerfUnjudged:
+		case diag.PerfStraggler, diag.PerfUnjudged, diag.JobEnded:
 		default:
 			if f.Severity() == diag.Error {
 				return false

@@ -77,8 +77,8 @@ func (h head) open(ctx context.Context, key, id string, archive []byte) (run str
 }
 
 // submit submits a job once. refused is what sbatch said to a job that it does not take.
-func (h head) submit(ctx context.Context, run, name string, script []byte, gate bool, after []string) (id, refused string, err error) {
-	out, err := h.call(ctx, script, "submit", append([]string{run, name, strconv.Itoa(map[bool]int{true: 1}[gate])}, after...)...)
+func (h head) submit(ctx context.Context, run, name string, script []byte, after []string) (id, refused string, err error) {
+	out, err := h.call(ctx, script, "submit", append([]string{run, name}, after...)...)
 	if err != nil {
 		return "", "", err
 	}

@@ -38,10 +38,10 @@ job_of() {
   [ -n "$number" ] && echo "$number"
 }
 
-# submit ID NAME GATE AFTER...: submits a job once, behind other jobs of the run. On stdin its script, where the run has none yet.
+# submit ID NAME AFTER...: submits a job once, behind other jobs of the run. On stdin its script, where the run has none yet.
 submit() {
-  local id=$1 name=$2 gate=$3 at=$root/$1 number behind='' said code after export=ALL
-  shift 3
+  local id=$1 name=$2 at=$root/$1 number behind='' said code after
+  shift 2
   locked
   cd "$at" || exit 1
   if [ ! -s "jobs/$name.sh" ]; then
@@ -53,9 +53,8 @@ submit() {
       number=$(job_of "$id" "$after")
       [ -z "$number" ] || behind=$behind:$number
     done
-    [ "$gate" = 0 ] || export=ALL,WEFT_GATE=1
     mkdir -p "out/$name"
-    said=$(sbatch --parsable --chdir="$at" --job-name="weft-$id-$name" --output="$at/out/$name/job.log" --export="$export" \
+    said=$(sbatch --parsable --chdir="$at" --job-name="weft-$id-$name" --output="$at/out/$name/job.log" --export=ALL \
       ${behind:+"--dependency=afterok$behind" --kill-on-invalid-dep=yes} "jobs/$name.sh" 2>&1)
     code=$?
     if [ "$code" != 0 ]; then
@@ -126,7 +125,8 @@ fetch() {
   rm -rf "$tmp"
 }
 
-# get ID FILE, put ID FILE: a small file of a run.
+# get ID FILE, put ID FILE, drop ID FILE: a small file of a run.
+drop() { rm -f "$root/$1/$2"; }
 get() { cat "$root/$1/$2" 2>/dev/null; }
 put() { cat >"$root/$1/$2.new" && mv "$root/$1/$2.new" "$root/$1/$2"; }
 

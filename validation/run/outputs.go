@@ -100,7 +100,8 @@ func unfinishedPrograms(dir string, seen map[string]bool) ([]verdict.Output, err
 	return out, nil
 }
 
-// documents reads the files of one program. A table and its JSON say the same; the JSON says it whole, the log has the road.
+// documents reads the files of one program. The table of a sweep and its JSON say the same: the table counts, with its lines for people,
+// unless other lines run into it or it is cut off.
 func documents(dir, label string) ([]evidence.Document, error) {
 	var out []evidence.Document
 	for _, ending := range []string{".log", ".json"} {
@@ -113,6 +114,12 @@ func documents(dir, label string) ([]evidence.Document, error) {
 				out = append(out, doc)
 			}
 		}
+	}
+	if len(out) == 2 && out[0].Sweep != nil && out[1].Sweep != nil {
+		if out[0].Sweep.Complete && len(out[0].Findings) == 0 {
+			return out[:1], nil
+		}
+		out[0].Sweep, out[0].Findings = nil, nil
 	}
 	return out, nil
 }

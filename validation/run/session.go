@@ -64,14 +64,20 @@ func (s *session) see(ctx context.Context, name string, now seen) error {
 		j = &job{Job: s.order.Jobs[i]}
 		s.jobs[name] = j
 	}
-	if j.ended {
+	if j.ended || j.skipped != "" {
 		return nil
 	}
 	j.verdict = s.verdictOf(j.Job, now)
 	if !now.ended() {
 		return s.unfinished(ctx, j, now)
 	}
-	j.ended, s.judged = true, nil
+	s.judged = nil
+	if strings.HasPrefix(now.reason, "Dependency") && now.state == verdict.Cancelled {
+		j.skipped = "the job before it did not end well"
+		s.say(name, "not run: "+j.skipped)
+		return nil
+	}
+	j.ended = true
 	s.say(name, fmt.Sprintf("job %s ended: %s%s", now.id, now.state, took(now)))
 	return s.collect(ctx, j)
 }
@@ -87,6 +93,10 @@ func took(now seen) string {
 func (s *session) verdictOf(j step.Job, now seen) verdict.Job {
 	v := verdict.Job{
 		ID: now.id, Name: j.Name, State: now.state, Reason: now.reason, ExitCode: now.code, Nodes: now.nodes, Started: now.start, Finished: now.end,
+	}
+	if now.code != nil && *now.code == step.GateCode {
+		ok := 0 // its script judged by less than we do
+		v.State, v.ExitCode = verdict.Completed, &ok
 	}
 	if now.state == forgotten {
 		v.State, v.Reason = verdict.JobFailed, "Slurm has forgotten the job, and there is no accounting"

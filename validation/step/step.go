@@ -57,6 +57,12 @@ type Order struct {
 // Suspects is the step of jobs that look for slow nodes.
 const Suspects = "suspects"
 
+// GateCode is the exit code of a job that its own script stopped, in a run that nobody watches.
+const GateCode = 65
+
+// Unwatched is the file in the folder of a run that says that nobody watches it.
+const Unwatched = "unwatched"
+
 // Options are what a plan does not know.
 type Options struct {
 	// MPI is how srun starts MPI programs; empty takes pmix, which ParallelCluster's Slurm is built with.

@@ -49,9 +49,6 @@ func (j *judging) symptom(s evidence.Symptom) {
 		Rule: row.Rule, Place: at(s.Excerpt, short(s.Host)), Got: fmt.Sprintf("%s: %s", row.Says, s.Text),
 		Want: row.Rule.Says(), Hint: row.Hint, Source: row.Source,
 	}
-	if j.follows(row.Rule, s.Host) {
-		f.Level = diag.Note
-	}
 	if s.Times > 1 {
 		f.Got += fmt.Sprintf(" (%d times)", s.Times)
 	}
@@ -65,22 +62,6 @@ func (j *judging) symptom(s evidence.Symptom) {
 		j.quote(s.Excerpt)
 	}
 	j.addRanked(ranked{Finding: f, cause: row.Cause, order: byRule(f).order})
-}
-
-// follows says that a text tells what followed when Slurm lost a node: its peers were told to end, and they are the ones who say so.
-func (j *judging) follows(rule diag.ID, host string) bool {
-	if rule != diag.JobNode && rule != diag.JobEnded {
-		return false
-	}
-	lost := false
-	for i := range j.Jobs {
-		_, here := j.Jobs[i].Lost[short(host)]
-		if here {
-			return false
-		}
-		lost = lost || len(j.Jobs[i].Lost) > 0
-	}
-	return lost
 }
 
 // told says that a finding of the same rule about the same line is there already.

@@ -27,6 +27,7 @@ func (j *judging) judge() {
 	if j.ended() {
 		j.measured()
 	}
+	j.consequences()
 	j.settle()
 }
 

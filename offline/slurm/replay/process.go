@@ -26,6 +26,8 @@ func (c Call) srun() int {
 		case strings.HasPrefix(arg, "--container-image="):
 			image = strings.TrimPrefix(arg, "--container-image=")
 		case strings.HasPrefix(arg, "--container-"), strings.HasPrefix(arg, "--no-container-"):
+		case strings.HasPrefix(arg, "--cpus-per-task=") && c.dropsCPUs():
+			args = append(args, "--cpus-per-task=1")
 		default:
 			args = append(args, strings.ReplaceAll(arg, "/opt/", filepath.Join(c.Env(Folder), "image")+"/"))
 		}
@@ -33,12 +35,42 @@ func (c Call) srun() int {
 	return c.real(args, []string{container + "=" + image})
 }
 
-// pingpong is the real fi_pingpong, over TCP: the machine has no EFA device.
+// dropsCPUs reports that tasks get one CPU whatever the job says.
+func (c Call) dropsCPUs() bool {
+	s, err := c.scenario()
+	return err == nil && slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Kind == OneCPU })
+}
+
+// pingpongs is how many messages of each size a pair exchanges here: both sides spin, on a machine with fewer CPUs than a node has.
+const pingpongs = "10"
+
+// pingpong is the real fi_pingpong, over TCP: the machine has no EFA device. One pair at a time has the machine.
 func (c Call) pingpong() int {
 	args := slices.Clone(c.Args)
+	client := false
 	for i := range args {
-		if args[i] == "efa" && args[i-1] == "-p" {
+		option := ""
+		if i > 0 {
+			option = args[i-1]
+		}
+		switch {
+		case option == "-p" && args[i] == "efa":
 			args[i] = "tcp"
+		case option == "-I":
+			args[i] = pingpongs
+		case !strings.HasPrefix(args[i], "-") && !strings.HasPrefix(option, "-"):
+			client = true // the server's address
+		}
+	}
+	if client {
+		lock, err := os.OpenFile(filepath.Join(c.Env(Folder), "pingpong.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+		if err == nil {
+			defer func() { _ = lock.Close() }()
+			err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) //nolint:gosec // a descriptor is a small number
+		}
+		if err != nil {
+			fmt.Fprintln(c.Stderr, err)
+			return 1
 		}
 	}
 	return c.real(args, []string{"FI_PROVIDER="})

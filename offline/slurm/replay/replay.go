@@ -55,6 +55,7 @@ const (
 	Dies       Kind = "dies"         // the node's power fails in the middle of the run
 	Proxy      Kind = "proxy"        // expert-parallel transfers go through the CPU
 	NaN        Kind = "nan"          // the loss becomes NaN
+	OneCPU     Kind = "one-cpu"      // something between the job and srun drops the CPUs of a task
 )
 
 // Programs are the names under which the program acts.

@@ -90,9 +90,9 @@ finish() {
   exit "$failed"
 }
 
-# gate TEXT: in a run that nobody watches, the next step waits for this one to end well.
+# gate TEXT: in a run that nobody watches, the next step waits for this one to end well. Who watches judges by more than this.
 gate() {
-  [ "${WEFT_GATE-}" = 1 ] || return 0
+  [ -e unwatched ] || return 0
   say "stops here: $1"
   failed=65
 }
@@ -158,11 +158,11 @@ exec "$p" "$@"
 END
 
 read -r -d '' patient <<'END'
-for try in 1 2 3 4 5 6 7 8 9 10; do
+code=1
+until [ "$code" = 0 ] || [ "$SECONDS" -gt 40 ]; do # the server's step may take its time to start
   said=$(fi_pingpong "$@" 2>&1)
   code=$?
-  [ "$code" = 0 ] && break
-  sleep 1
+  [ "$code" = 0 ] || sleep 1
 done
 printf '%s\n' "$said"
 exit "$code"
