@@ -66,9 +66,9 @@ func (s *session) ready(j step.Job) (ready bool, why string) {
 	return true, ""
 }
 
-// revoke takes a job out of the queue whose foundation has failed: it was submitted when nobody watched.
+// revoke ends a job whose foundation has failed: it was submitted when nobody watched.
 func (s *session) revoke(ctx context.Context, j *job) error {
-	if j.ended || j.skipped != "" || j.verdict.State != verdict.Pending {
+	if j.ended || j.skipped != "" {
 		return nil
 	}
 	_, why := s.ready(j.Job)
@@ -79,7 +79,7 @@ func (s *session) revoke(ctx context.Context, j *job) error {
 		return err
 	}
 	j.skipped, s.judged = why, nil
-	s.say(j.Name, "taken out of the queue: "+why)
+	s.say(j.Name, "cancelled: "+why)
 	return nil
 }
 

@@ -125,8 +125,7 @@ fetch() {
   rm -rf "$tmp"
 }
 
-# get ID FILE, put ID FILE, drop ID FILE: a small file of a run.
-drop() { rm -f "$root/$1/$2"; }
+# get ID FILE, put ID FILE: a small file of a run.
 get() { cat "$root/$1/$2" 2>/dev/null; }
 put() { cat >"$root/$1/$2.new" && mv "$root/$1/$2.new" "$root/$1/$2"; }
 

@@ -85,9 +85,6 @@ func (r *Runner) open(ctx context.Context, q Request) (*session, error) {
 		return nil, err
 	}
 	s.started = old.Started
-	if _, err := r.head().call(ctx, nil, "drop", id, step.Unwatched); err != nil {
-		return nil, err
-	}
 	r.say(id, "", "goes on: it began at "+old.Started.Format(time.RFC3339))
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +59,8 @@ func (c Call) pingpong() int {
 			args[i] = "tcp"
 		case option == "-I":
 			args[i] = pingpongs
+		case option == "-B", option == "-P":
+			args[i] = c.ownPort(args[i])
 		case !strings.HasPrefix(args[i], "-") && !strings.HasPrefix(option, "-"):
 			client = true // the server's address
 		}
@@ -74,6 +77,13 @@ func (c Call) pingpong() int {
 		}
 	}
 	return c.real(args, []string{"FI_PROVIDER="})
+}
+
+// ownPort moves a port to where no other lab's is: labs of one machine share its ports, as nodes of a cluster do not.
+func (c Call) ownPort(port string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(c.Env(Folder)))
+	return strconv.Itoa(10000 + (number(port)+int(h.Sum32()%20000))%20000)
 }
 
 // real runs the program that the stand-in hides: the next of its name on PATH.
