@@ -192,8 +192,16 @@ func TestMatches(t *testing.T) {
 		pattern, text string
 		want          bool
 	}{
-		{"IB*", "ibext", true}, {"*a*b*", "xaxbx", true}, {"*a*b*", "xbxax", false}, {"a*a", "a", false}, {"a*a", "aa", true}, {"*", "", true}, {"", "", true}, {"", "x", false},
-		{"^*efa*", "^tcp,efa", true}, {"NCCL_NVLS*_CHUNKSIZE", "NCCL_NVLSTREE_MAX_CHUNKSIZE", true},
+		{"IB*", "ibext", true},
+		{"*a*b*", "xaxbx", true},
+		{"*a*b*", "xbxax", false},
+		{"a*a", "a", false},
+		{"a*a", "aa", true},
+		{"*", "", true},
+		{"", "", true},
+		{"", "x", false},
+		{"^*efa*", "^tcp,efa", true},
+		{"NCCL_NVLS*_CHUNKSIZE", "NCCL_NVLSTREE_MAX_CHUNKSIZE", true},
 	} {
 		require.Equal(t, c.want, matches(c.pattern, c.text), "%s %s", c.pattern, c.text)
 	}

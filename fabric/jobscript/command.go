@@ -32,27 +32,37 @@ func (s *state) call(cmd *syntax.CallExpr) {
 	s.program(args, cmd.Assigns)
 }
 
-// builtin carries out what changes the script's own variables.
+// builtinOf gives what changes the script's own variables; nil for any other command.
+func builtinOf(name string) func(*state, []Word) {
+	switch name {
+	case "unset":
+		return (*state).unset
+	case "set":
+		return (*state).option
+	case "source", ".":
+		return (*state).source
+	case "eval":
+		return (*state).eval
+	case "read", "mapfile", "readarray", "getopts", "printf":
+		return (*state).filled
+	}
+	return nil
+}
+
+// builtin carries out a builtin; false where the command is none.
 func (s *state) builtin(args []Word) bool {
-	rest := args[1:]
-	switch name := args[0].Text; {
-	case !args[0].Known:
+	run := builtinOf(args[0].Text)
+	if run == nil || !args[0].Known {
 		return false
-	case name == "unset":
-		s.unset(rest)
-	case name == "set":
-		s.option(rest)
-	case (name == "source" || name == ".") && len(rest) > 0:
-		s.script.Sourced = append(s.script.Sourced, rest[0])
-	case name == "read" || name == "mapfile" || name == "readarray" || name == "getopts" || name == "printf" && len(rest) > 1 && rest[0].Text == "-v":
-		s.filled(rest)
-	case name == "eval":
-		s.eval(rest)
-	default:
-		return false
+	}
+	if len(args) > 1 {
+		run(s, args[1:])
 	}
 	return true
 }
+
+// source takes note of a file that the script reads into itself.
+func (s *state) source(args []Word) { s.script.Sourced = append(s.script.Sourced, args[0]) }
 
 // filled makes variables unknown that a builtin reads from elsewhere.
 func (s *state) filled(args []Word) {

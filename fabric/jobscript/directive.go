@@ -52,22 +52,28 @@ func (c *cutter) next() (start int, word string, ok bool) {
 	if c.at == len(c.text) || c.text[c.at] == '#' {
 		return start, "", false
 	}
+	return start, c.word(), true
+}
+
+func (c *cutter) word() string {
 	var b strings.Builder
 	quote := byte(0)
 	for ; c.at < len(c.text); c.at++ {
-		switch ch := c.text[c.at]; {
+		ch := c.text[c.at]
+		plain := quote == 0
+		switch {
 		case ch == '\\' && c.at+1 < len(c.text):
 			c.at++
 			b.WriteByte(c.text[c.at])
-		case quote != 0 && ch == quote:
+		case ch == quote:
 			quote = 0
-		case quote == 0 && (ch == '"' || ch == '\''):
+		case plain && strings.IndexByte(`"'`, ch) >= 0:
 			quote = ch
-		case quote == 0 && (ch == ' ' || ch == '\t'):
-			return start, b.String(), true
+		case plain && strings.IndexByte(" \t", ch) >= 0:
+			return b.String()
 		default:
 			b.WriteByte(ch)
 		}
 	}
-	return start, b.String(), true
+	return b.String()
 }

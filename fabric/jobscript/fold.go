@@ -1,6 +1,7 @@
 package jobscript
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -116,8 +117,7 @@ func unescape(text string, quoted bool) string {
 
 // parameter expands a variable that the script sets, or its default.
 func (f *folder) parameter(p *syntax.ParamExp) Word {
-	if p.Param == nil || p.Excl || p.Length || p.Width || p.IsSet || p.Flags != nil || p.Index != nil || p.Slice != nil || p.Repl != nil ||
-		p.Names != 0 || p.NestedParam != nil || len(p.Modifiers) > 0 {
+	if !isPlain(p) || p.Index != nil {
 		return Word{}
 	}
 	b, bound := f.vars[p.Param.Value]
@@ -135,6 +135,12 @@ func (f *folder) parameter(p *syntax.ParamExp) Word {
 		return b.value
 	}
 	return Word{}
+}
+
+// isPlain reports that an expansion takes a variable's value, or another one in its place.
+func isPlain(p *syntax.ParamExp) bool {
+	plain := syntax.ParamExp{Dollar: p.Dollar, Rbrace: p.Rbrace, Short: p.Short, Param: p.Param, Index: p.Index, Exp: p.Exp}
+	return p.Param != nil && reflect.DeepEqual(*p, plain)
 }
 
 // orElse is ${NAME:-text}. Where the script does not set the variable, the environment may, and the text is a default.
@@ -239,13 +245,15 @@ func (s *state) array(w *syntax.Word) ([]Word, bool) {
 		return nil, false
 	}
 	p, ok := parts[0].(*syntax.ParamExp)
-	if !ok || p.Param == nil || p.Exp != nil || p.Excl || p.Length || p.Slice != nil || p.Repl != nil {
-		return nil, false
-	}
-	index, ok := p.Index.(*syntax.Word)
-	if !ok || index.Lit() != "@" && index.Lit() != "*" {
+	if !ok || !isPlain(p) || p.Exp != nil || !isAll(p.Index) {
 		return nil, false
 	}
 	b, bound := s.vars[p.Param.Value]
 	return b.items, bound && b.items != nil
+}
+
+// isAll reports that an index is @ or *.
+func isAll(index syntax.ArithmExpr) bool {
+	w, ok := index.(*syntax.Word)
+	return ok && (w.Lit() == "@" || w.Lit() == "*")
 }

@@ -158,7 +158,7 @@ func (p *optionParser) letters(w Word, body string) {
 			name = body[i : i+1]
 		}
 		o := Option{Position: w.Position, Name: p.name(name)}
-		if known && slices.Contains(p.flags, o.Name) && !(body[i] == 'K' && i+1 < len(body)) {
+		if known && slices.Contains(p.flags, o.Name) && (body[i] != 'K' || i+1 == len(body)) { // -K0 has a value
 			p.options = append(p.options, o)
 			continue
 		}

@@ -47,9 +47,9 @@ func isScript(text string) bool {
 func isDockerfile(text string) bool {
 	for _, instruction := range instructions(text) {
 		keyword, rest, _ := strings.Cut(instruction, " ")
-		switch {
-		case keyword == "ARG":
-		case keyword == "FROM" || keyword == "from":
+		switch strings.ToUpper(keyword) {
+		case "ARG":
+		case "FROM":
 			return rest != ""
 		default:
 			return false

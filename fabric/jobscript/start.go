@@ -130,7 +130,7 @@ func (st *starter) inner(args []Word) *Start {
 	}
 	found := &Start{Position: args[0].Position, Program: words(text.Text, text.Position)}
 	st.apart(func(s *state) {
-		script := *s.reader.script
+		script := *s.script
 		script.Starts = nil
 		s.reader = &reader{script: &script}
 		for name, w := range st.vars {
@@ -225,16 +225,22 @@ func (st *starter) container(args []Word) []Word {
 	return p.rest[1:]
 }
 
+// valued are options of wrappers with a value behind them.
+var valued = map[string][]string{
+	"nice": {"-n"}, "numactl": {"-N", "-C", "-m", "-i", "-p"}, "timeout": {"-k", "-s"}, "ionice": {"-c", "-n"}, "sudo": {"-u", "-g"},
+	"stdbuf": {"-i", "-o", "-e"}, "exec": {"-a"}, "time": {"-o", "-f"},
+}
+
 // pastOptions skips the options of a wrapper, and what else stands before the program.
 func pastOptions(name string, args []Word) []Word {
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
-		takes := len(args[0].Text) == 2 && (name == "nice" || name == "numactl" || name == "taskset" || name == "timeout" || name == "ionice" || name == "sudo" && args[0].Text == "-u")
-		args = args[1:]
-		if takes && len(args) > 0 && name != "taskset" {
-			args = args[1:]
+		skip := 1
+		if slices.Contains(valued[name], args[0].Text) {
+			skip = 2
 		}
+		args = args[min(skip, len(args)):]
 	}
-	if (name == "timeout" || name == "taskset") && len(args) > 0 {
+	if (name == "timeout" || name == "taskset") && len(args) > 0 { // the time, the mask
 		args = args[1:]
 	}
 	return args

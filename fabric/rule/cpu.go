@@ -136,28 +136,49 @@ func (r *ranks) count() bool {
 	return ok && tasks > 0
 }
 
-// tasksPerNode: srun starts one task for each node where nobody asks for more. Programs without srun run once.
+// tasksPerNode: srun starts one task for each node where nobody asks for more. Programs without srun run once. The step's own wish goes before
+// the job's.
 func (r *ranks) tasksPerNode(nodes Value[int]) (int, bool) {
-	perNode := first(r.TasksPerNode, r.job.TasksPerNode)
-	all := first(r.Tasks, r.job.Tasks)
-	perGPU, perTask := first(r.TasksPerGPU, r.job.TasksPerGPU), first(r.GPUsPerTask, r.job.GPUsPerTask)
 	switch {
 	case r.Launcher != stepSRUN && r.Launcher != stepMPI:
 		return 1, true
-	case perNode.IsUnknown() || all.IsUnknown() || perGPU.IsUnknown() || perTask.IsUnknown():
-		return 0, false
-	case perNode.IsKnown() && r.Tasks.IsAbsent() || !r.TasksPerNode.IsAbsent():
-		return perNode.Or(0), true
-	case all.IsKnown() && nodes.Or(0) > 0:
-		return (all.Or(0) + nodes.Or(1) - 1) / nodes.Or(1), true
-	case all.Or(0) == 1:
+	case r.TasksPerNode.IsAbsent() && !r.Tasks.IsAbsent():
+		return spread(r.Tasks, nodes)
+	}
+	if perNode := first(r.TasksPerNode, r.job.TasksPerNode); !perNode.IsAbsent() {
+		return perNode.Get()
+	}
+	if !r.job.Tasks.IsAbsent() {
+		return spread(r.job.Tasks, nodes)
+	}
+	return r.tasksByGPU(nodes)
+}
+
+// spread is how many of all tasks a node gets.
+func spread(tasks, nodes Value[int]) (int, bool) {
+	n, known := tasks.Get()
+	if n == 1 {
 		return 1, true
+	}
+	count := nodes.Or(0)
+	if !known || count <= 0 {
+		return 0, false
+	}
+	return (n + count - 1) / count, true
+}
+
+// tasksByGPU is for tasks that nobody counts: as many as the GPUs tell, else one.
+func (r *ranks) tasksByGPU(nodes Value[int]) (int, bool) {
+	perGPU, perTask := first(r.TasksPerGPU, r.job.TasksPerGPU), first(r.GPUsPerTask, r.job.GPUsPerTask)
+	switch {
+	case perGPU.IsUnknown() || perTask.IsUnknown():
+		return 0, false
 	case perGPU.IsKnown() && r.gpus > 0:
 		return perGPU.Or(0) * r.gpus, true
 	case perTask.Or(0) > 0 && r.gpus > 0:
 		return r.gpus / perTask.Or(1), true
 	default:
-		return 1, all.IsAbsent() && nodes.IsKnown()
+		return 1, nodes.IsKnown()
 	}
 }
 

@@ -85,15 +85,13 @@ func (j job) setting(a jobscript.Assignment, nodes rule.Value[int]) rule.Setting
 func withinNode(s *jobscript.Start) bool {
 	switch s.Launcher {
 	case "srun":
-		n, ok := number(s.Options, "nodes").Get()
-		return ok && n == 1
+		return number(s.Options, "nodes").Or(0) == 1
 	case "mpirun":
 		host, ok := jobscript.Last(s.Options, "host")
 		return ok && host.Value.Known && !strings.Contains(host.Value.Text, ",")
 	case "torchrun":
-		_, several := jobscript.Last(s.Options, "nnodes")
-		n, known := number(s.Options, "nnodes").Get()
-		return !several || known && n == 1
+		nodes := number(s.Options, "nnodes")
+		return nodes.IsAbsent() || nodes.Or(0) == 1
 	case "":
 		return len(s.Program) > 0 && s.Program[0].Known && !strings.HasSuffix(s.Program[0].Text, ".sh")
 	default:
@@ -205,7 +203,7 @@ func (j job) step(s *jobscript.Start) rule.Step {
 		out.Binding = bindingOf(s.Options)
 		out.TasksPerNode = number(s.Options, "npernode")
 		out.Tasks = number(s.Options, "np")
-		out.Allocation.Nodes = rule.Absent[int]()
+		out.Nodes = rule.Absent[int]()
 	}
 	for name, w := range s.Environment {
 		if n, ok := rule.CPUCount(name, text(w)); ok {
