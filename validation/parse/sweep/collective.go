@@ -55,7 +55,7 @@ func (k kind) fits(s *evidence.Sweep) bool {
 	n, told := float64(s.RankCount), false
 	for i := range s.Rows {
 		row := &s.Rows[i]
-		if k.reduce != (row.Redop != "" && row.Redop != "none") || k.root != (row.Root >= 0) || !k.sized(row, n) || !k.checked(row) {
+		if !k.shaped(row) || !k.sized(row, n) || !k.checked(row) {
 			return false
 		}
 		h := row.OutOfPlace
@@ -68,6 +68,10 @@ func (k kind) fits(s *evidence.Sweep) bool {
 		told = true
 	}
 	return told && n > 1 && s.Worlds == 1
+}
+
+func (k kind) shaped(row *evidence.Row) bool {
+	return k.reduce == (row.Redop != "" && row.Redop != "none") && k.root == (row.Root >= 0)
 }
 
 // sized reports whether size and count are those of one rank, or of all.

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,13 @@ type numbers struct {
 	missing bool
 }
 
+// read reads a whole text as a number.
+func (n *numbers) read(text string) int {
+	v, err := strconv.Atoi(text)
+	n.missing = n.missing || err != nil
+	return v
+}
+
 // after gives the number behind a name; behind the first one that follows the other names, where there are any.
 func (n *numbers) after(name string, behind ...string) int64 {
 	rest, ok := n.text, true
@@ -107,26 +115,19 @@ func (p *Parser) rankLine(s *stream, l line.Line, rest string) bool {
 	left, right, ok := strings.Cut(rest, " [")
 	bus, name, closed := strings.Cut(right, "]")
 	f := strings.Fields(left)
-	if len(f) > 2 && f[1] == "Group" {
-		f = append([]string{f[0], f[2]}, f[3:]...)
-	} else if len(f) > 0 {
-		f = append([]string{f[0], "0"}, f[1:]...)
+	if len(f) == 7 {
+		f = slices.Insert(f, 1, "Group", "0")
 	}
-	if l.Open || !ok || !closed || len(f) != 8 || f[2] != "Pid" || f[4] != "on" || f[6] != "device" {
+	if l.Open || !ok || !closed || len(f) != 9 || strings.Join([]string{f[1], f[3], f[5], f[7]}, " ") != "Group Pid on device" {
 		return false
 	}
-	var n [4]int
-	for i, at := range [...]int{0, 1, 3, 7} {
-		v, err := strconv.Atoi(f[at])
-		if err != nil {
-			return false
-		}
-		n[i] = v
+	var n numbers
+	k := evidence.Rank{Host: strings.Clone(f[6]), Bus: strings.Clone(bus), Name: strings.TrimSpace(name)}
+	k.Rank, k.Group, k.PID, k.Device = n.read(f[0]), n.read(f[2]), n.read(f[4]), n.read(f[8])
+	if !n.missing {
+		p.rank(s, k)
 	}
-	p.rank(s, evidence.Rank{
-		Rank: n[0], Group: n[1], PID: n[2], Host: strings.Clone(f[5]), Device: n[3], Bus: strings.Clone(bus), Name: strings.TrimSpace(name),
-	})
-	return true
+	return !n.missing
 }
 
 // versions reads `# nccl-tests version 2.18.3 nccl-headers=23004 nccl-library=23004`.
@@ -187,11 +188,11 @@ func (p *Parser) average(s *stream, l line.Line, rest string) bool {
 	}
 	r := p.current(s)
 	r.averages++
-	if r.sweep.AverageGBps == nil && finite(v) && (!l.Open || len(f) > 2 || strings.HasSuffix(rest, " ")) {
+	if whole := !l.Open || len(f) > 2 || strings.HasSuffix(rest, " "); whole && r.sweep.AverageGBps == nil && finite(v) {
 		r.sweep.AverageGBps = &v
 	}
-	if len(f) > 2 && (f[2] == "OK" || f[2] == "FAILED") {
-		r.sweep.AverageVerdict = f[2]
+	if verdict := f[len(f)-1]; verdict == "OK" || verdict == "FAILED" {
+		r.sweep.AverageVerdict = verdict
 	}
 	p.leave(s, r)
 	return true

@@ -33,7 +33,7 @@ func ReadJSON(file string, from io.Reader) (evidence.Sweep, diag.List, error) {
 	d.out.Worlds = 1
 	err := d.value("", d.document)
 	if err == nil {
-		err = d.finished()
+		d.finished()
 	}
 	if m.err != nil {
 		return d.sweep(), d.found, fmt.Errorf("reading %s: %w", file, m.err)
@@ -78,7 +78,8 @@ type decoder struct {
 	wrong, average bool // footers
 	closed         bool
 	over           int // rows above the bound
-	times, medians int // kept
+	allTimes       int // kept
+	allMedians     int
 	faults         int
 }
 
@@ -179,17 +180,15 @@ func (d *decoder) skip(_ string, first json.Token) error {
 }
 
 // finished expects the end of the file.
-func (d *decoder) finished() error {
+func (d *decoder) finished() {
 	d.closed = true
-	_, err := d.next()
-	if errors.Is(err, io.EOF) {
-		return nil
+	if _, err := d.next(); errors.Is(err, io.EOF) {
+		return
 	}
 	d.found.Add(diag.Finding{
 		Rule: diag.FileUnreadable, Level: diag.Warn, Place: diag.Place{File: d.file}, Got: "more behind the end of the first value",
 		Want: "one JSON object, as -J writes it", Hint: "what follows was not read; give each run a file",
 	})
-	return nil
 }
 
 const maxFaults = 10

@@ -133,7 +133,7 @@ func (t *times) processes(path string, first json.Token) error {
 
 func (t *times) take() {
 	t.count += len(t.buffer)
-	t.many = t.many || t.count > maxTimes || t.decoder.times+t.count > maxAllTimes
+	t.many = t.many || t.count > maxTimes || t.allTimes+t.count > maxAllTimes
 	if t.many {
 		t.lists = nil
 	} else {
@@ -149,11 +149,11 @@ func (t *times) kept() (lists [][]float64, medians []float64) {
 	case t.gaps || len(t.medians) == 0:
 		return nil, nil
 	case !t.many:
-		t.decoder.times += t.count
+		t.allTimes += t.count
 		return t.lists, nil
-	case t.decoder.medians+len(t.medians) > maxMedians:
+	case t.allMedians+len(t.medians) > maxMedians:
 		return nil, nil
 	}
-	t.decoder.medians += len(t.medians)
+	t.allMedians += len(t.medians)
 	return nil, t.medians
 }

@@ -137,37 +137,49 @@ type fit struct {
 // fits fits a text into the columns.
 func (c layout) fits(text []byte) fit {
 	f := fit{aligned: true}
-	all := tokens(text)
-	for len(all) > 0 {
+	for all := tokens(text); len(all) > 0; {
 		i := len(f.fields)
 		if i == len(c) {
 			f.broken = true
 			return f
 		}
-		t, used := all[0], 1
-		if c[i].name == redop && i > 0 && !word(text[t.start:t.end]) { // hypercube has none and prints blanks
-			end := f.fields[i-1].end + 2 + c[i].width
-			f.fields = append(f.fields, token{end, end})
-			continue
-		}
-		if c[i].name == stamp && len(all) > 1 {
-			t.end, used = all[1].end, 2
-		}
-		if !c[i].takes(text[t.start:t.end]) {
+		t, used := c[i].field(text, all, &f)
+		if used > 0 && !c[i].takes(text[t.start:t.end]) {
 			f.cut = used == len(all) && c[i].begins(text[t.start:t.end])
 			f.broken = !f.cut
 			return f
 		}
-		f.short = false
-		if i > 0 && f.aligned {
-			f.aligned = c[i].aligned(text, f.fields[i-1].end, t)
-			f.short = !f.aligned && t.end < f.fields[i-1].end+2+c[i].width
-		}
-		f.fields = append(f.fields, t)
+		f.add(c[i], text, t)
 		all = all[used:]
 	}
 	f.whole = len(f.fields) == len(c)
 	return f
+}
+
+// field gives what stands in the column, and how many tokens that is: two for a time stamp, none where hypercube, which has no operation,
+// prints blanks.
+func (c column) field(text []byte, all []token, f *fit) (t token, used int) {
+	t = all[0]
+	switch {
+	case c.name == stamp && len(all) > 1:
+		return token{t.start, all[1].end}, 2
+	case c.name == redop && len(f.fields) > 0:
+		if _, root := integer(text[t.start:t.end]); root {
+			end := f.fields[len(f.fields)-1].end + 2 + c.width
+			return token{end, end}, 0
+		}
+	}
+	return t, 1
+}
+
+// add takes a field, and looks where it stands.
+func (f *fit) add(c column, text []byte, t token) {
+	f.short = false
+	if n := len(f.fields); n > 0 && f.aligned && t.start < t.end {
+		f.aligned = c.aligned(text, f.fields[n-1].end, t)
+		f.short = !f.aligned && t.end < f.fields[n-1].end+2+c.width
+	}
+	f.fields = append(f.fields, t)
 }
 
 // aligned reports whether a field ends where its column's format ends it: set to the right in the column's width, or longer than that. What

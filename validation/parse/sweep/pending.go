@@ -18,6 +18,9 @@ type pending struct {
 // maxPending bounds a row's text, in bytes: no row is longer than 250.
 const maxPending = 1024
 
+// maxHost is the longest name of a host that POSIX allows, in bytes.
+const maxHost = 255
+
 // rowLine reads a line that may be a row of a table or a part of one.
 func (p *Parser) rowLine(l line.Line) {
 	p.failure(l)
@@ -25,7 +28,7 @@ func (p *Parser) rowLine(l line.Line) {
 	text, foreign := s.own(l.Text)
 	l.Text = text
 	switch {
-	case len(text) == 0:
+	case len(text) == 0 || len(text) > maxPending:
 	case s.columns == nil:
 		p.orphan(s, l)
 	case len(bytes.TrimSpace(text)) == 0:
@@ -42,20 +45,40 @@ func (p *Parser) piece(s *stream, l line.Line, foreign bool) {
 	ends := l.Open
 	l.Open = l.Open || foreign // a message ends a line as the end of a file does: anywhere
 	f := s.columns.fits(l.Text)
+	begins := p.begins(s, l.Text, &f)
 	waits := len(s.row.text) > 0
 	switch {
-	case waits && !s.row.fit.starts() && p.join(s, l):
-	case f.starts() && (!f.broken || len(f.fields) > 4) && p.begun(s, l.Text, &f):
+	case waits && (!begins || !s.row.fit.starts()) && p.join(s, l):
+	case begins:
 		p.end(s)
 		p.start(s, l, f)
-	case waits && p.join(s, l):
-	case waits && (foreign || figures(l.Text)):
-		p.end(s) // what comes next may not be what this row waits for
-	case foreign && !waits && len(f.fields) > 0 && !f.broken && f.fields[0].start > 0:
-		p.start(s, l, f) // parted by a message before its type
+	case waits:
+		p.doubt(s, l, foreign)
+	case foreign && f.early():
+		p.start(s, l, f)
+	default:
+		p.remains(s, l, ends, &f)
+	}
+}
+
+// doubt ends the row that waits when a part of a row came that does not fit: what comes next may not be what this row waits for.
+func (p *Parser) doubt(s *stream, l line.Line, foreign bool) {
+	if foreign || figures(l.Text) {
+		p.end(s)
+	}
+}
+
+// early reports whether a text is the beginning of a row that was parted by a message before its type.
+func (f *fit) early() bool {
+	return len(f.fields) > 0 && !f.broken && f.fields[0].start > 0
+}
+
+// remains tells of what is left of a row whose other parts are not there.
+func (p *Parser) remains(s *stream, l line.Line, ends bool, f *fit) {
+	switch {
 	case ends && !f.broken && (len(f.fields) > 0 || digit(l.Text[len(l.Text)-1])):
 		p.fault(l, "a whole row", "the file ends inside a row; the row is left out")
-	case !waits && s.lost(l.Text):
+	case s.lost(l.Text):
 		p.fault(l, "a whole row", "the left side of this row is missing; the row is left out")
 	}
 }
@@ -92,10 +115,13 @@ func (s *stream) own(text []byte) (row []byte, foreign bool) {
 // glued gives what stands before a message that follows without a blank, as in `-1vm:2146:2160 [0] NCCL INFO`. The ranks' hosts tell where
 // the figure ends and the host's name begins, or else the columns do.
 func (s *stream) glued(text []byte, at int, host []byte) []byte {
-	for i := range host {
+	for i := range host[:min(len(host), maxHost)] {
 		if s.run != nil && s.run.hosts[string(host[i:])] {
 			return text[:at+i]
 		}
+	}
+	if at > maxPending || len(host) > maxHost {
+		return text[:at]
 	}
 	for _, before := range [...][]byte{nil, s.row.text} {
 		all := slices.Concat(before, text[:at+len(host)])
@@ -121,6 +147,11 @@ func (c layout) aligns(text []byte, first int) (end int, ok bool) {
 
 // starts reports whether a text begins like a row, with a size, a count and a type.
 func (f *fit) starts() bool { return len(f.fields) > 2 }
+
+// begins reports whether a text begins a row.
+func (p *Parser) begins(s *stream, text []byte, f *fit) bool {
+	return f.starts() && (!f.broken || len(f.fields) > 4) && p.begun(s, text, f)
+}
 
 // begun reports whether a text has a row's beginning. Where its first field does not stand where the format sets it, blanks may be missing,
 // or digits: then the size has to go with the count.
@@ -160,22 +191,35 @@ func (p *Parser) join(s *stream, l line.Line) bool {
 	if len(s.row.text)+len(l.Text) > maxPending {
 		return false
 	}
-	seam := s.columns.printed(&s.row.fit) && !s.row.fit.whole && !s.row.fit.short
-	lost := []string{""}
-	if bytes.IndexByte(l.Label, ',') >= 0 {
-		lost = append(lost, " ") // Open MPI's mark may have taken one blank
-	}
-	for _, between := range lost {
-		text, f := s.behind(between, l.Text)
-		if (f.aligned || f.short && l.Open) && f.goesOn(&s.row.fit, seam) {
-			return p.joined(s, l, text, f)
+	text, f := s.behind("", l.Text)
+	proved := s.proves(&f, l.Open)
+	if !proved && bytes.IndexByte(l.Label, ',') >= 0 { // Open MPI's mark may have taken one blank
+		if more, g := s.behind(" ", l.Text); s.proves(&g, l.Open) {
+			text, f, proved = more, g, true
 		}
 	}
-	text, f := s.behind("", l.Text)
-	if seam && s.columns.sure(&s.row) && blank(l.Text[0]) && f.goesOn(&s.row.fit, seam) && s.columns.printed(&f) {
-		return p.joined(s, l, text, f)
+	if !proved && !s.measured(&f, l.Text) {
+		return false
 	}
-	return false
+	s.row.text, s.row.fit, s.row.open = text, f, l.Open
+	p.advance(s, l)
+	return true
+}
+
+// proves reports whether the row that waits goes on so that each field stands where the format sets it, but for a last one that a message
+// may have cut.
+func (s *stream) proves(f *fit, open bool) bool {
+	return (f.aligned || f.short && open) && f.goesOn(&s.row.fit, s.seam())
+}
+
+// measured reports whether what is put behind the row that waits is just what is printed after one measurement, where it waits for that.
+func (s *stream) measured(f *fit, text []byte) bool {
+	return s.seam() && s.columns.sure(&s.row) && blank(text[0]) && f.goesOn(&s.row.fit, true) && s.columns.printed(f)
+}
+
+// seam reports whether the row waits for what is printed after a measurement.
+func (s *stream) seam() bool {
+	return s.columns.printed(&s.row.fit) && !s.row.fit.whole && !s.row.fit.short
 }
 
 // sure reports whether the last field of a row that waits has its end there: a line end or a blank follows, or it cannot be longer.
@@ -204,12 +248,6 @@ func (f *fit) goesOn(before *fit, seam bool) bool {
 	}
 	more := len(f.fields) - len(before.fields)
 	return more > 0 || more == 0 && !seam && !f.cut
-}
-
-func (p *Parser) joined(s *stream, l line.Line, text []byte, f fit) bool {
-	s.row.text, s.row.fit, s.row.open = text, f, l.Open
-	p.advance(s, l)
-	return true
 }
 
 // printed reports whether the fields end where the program stops printing until it has measured again.

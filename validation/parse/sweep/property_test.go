@@ -151,20 +151,25 @@ func parted(t *rapid.T, l string) string {
 	if len(f) > 20 {
 		cuts = []int{lead, lead + 4, lead + 8, lead + 12}
 	}
-	out, from, field := "", 0, 0
-	for i := 1; i <= len(l); i++ {
-		if i < len(l) && (l[i] != ' ' && l[i] != '\n' || l[i-1] == ' ') {
-			continue
-		}
-		field++
-		for _, c := range cuts {
-			if field == c && rapid.Bool().Draw(t, "part") {
-				out += l[from:i] + messageOf(t)
-				from = i
-			}
+	out, from := "", 0
+	for _, n := range cuts {
+		if rapid.Bool().Draw(t, "part") {
+			at := fieldEnd(l, n)
+			out += l[from:at] + messageOf(t)
+			from = at
 		}
 	}
 	return out + l[from:]
+}
+
+// fieldEnd is where the nth field of a line ends.
+func fieldEnd(l string, n int) int {
+	at := 0
+	for range n {
+		at += len(l[at:]) - len(strings.TrimLeft(l[at:], " "))
+		at += strings.IndexAny(l[at:], " \n")
+	}
+	return at
 }
 
 // TestTextAnywhereMakesNoRow puts text of other programs anywhere into a log: what cannot be put together again is left out.

@@ -1,7 +1,9 @@
 package sweep
 
 import (
+	"bytes"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/weft-hpc/weft/validation/evidence"
@@ -53,9 +55,19 @@ func (p *Parser) keep(s *stream, at line.Line, row evidence.Row) {
 		p.over.rows++
 	default:
 		p.rows++
-		row.Excerpt = p.quote(at)
+		row.Excerpt = p.rowText(s, at)
 		r.sweep.Rows = append(r.sweep.Rows, row)
 	}
+}
+
+// rowText is the excerpt of a row. Its fields are figures and names of types: there is nothing to redact, and a long number is a size.
+func (p *Parser) rowText(s *stream, at line.Line) evidence.Excerpt {
+	text := bytes.TrimSpace(at.Text)
+	strange := slices.ContainsFunc(s.columns, func(c column) bool { return c.name == unknown })
+	if strange || len(text) > evidence.MaxText {
+		return p.quote(at)
+	}
+	return evidence.Excerpt{File: p.file, Line: at.Number, Text: string(text)}
 }
 
 // row makes a row of the fields that are there. It is not sound when a figure is not a number; that half is nil then.
@@ -96,8 +108,17 @@ func lead(row *evidence.Row, n name, field string) {
 // figure sets a figure of a half.
 func figure(h *evidence.Half, n name, field string) {
 	v, ok := number([]byte(field))
-	if n >= iterMin && n <= iterCV && h.Iterations == nil {
-		h.Iterations = &evidence.Spread{}
+	if !ok {
+		return // N/A
+	}
+	if n == wrong {
+		w := int64(math.Min(v, math.MaxInt64/2))
+		h.Wrong = &w
+		return
+	}
+	if n >= iterMin && n <= iterCV {
+		iteration(h, n, v)
+		return
 	}
 	switch n {
 	case timeUS:
@@ -106,13 +127,17 @@ func figure(h *evidence.Half, n name, field string) {
 		h.AlgGBps = v
 	case busBW:
 		h.BusGBps = v
-	case wrong:
-		if ok {
-			w := int64(math.Min(v, math.MaxInt64/2))
-			h.Wrong = &w
-		}
 	case maxError:
 		h.MaxError = v
+	}
+}
+
+// iteration sets a figure of how the iterations spread.
+func iteration(h *evidence.Half, n name, v float64) {
+	if h.Iterations == nil {
+		h.Iterations = &evidence.Spread{}
+	}
+	switch n {
 	case iterMin:
 		h.Iterations.MinUS = v
 	case iterMax:

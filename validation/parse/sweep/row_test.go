@@ -219,3 +219,17 @@ func TestAFileThatEndsInsideALine(t *testing.T) {
 		})
 	}
 }
+
+func TestLongLinesTakeNoLongTime(t *testing.T) {
+	t.Parallel()
+	const long = 1 << 19
+	for _, text := range []string{
+		strings.Repeat(" 1", long), strings.Repeat("1", 2*long), left + strings.Repeat("a", long) + ":1:2 [0] NCCL INFO x", left + strings.Repeat("7", long) + ":1:2 [0] NCCL INFO x",
+		" " + strings.Repeat("[1,0]<stdout>:", long/14), " " + strings.Repeat("x<stdout>", long/9), " " + strings.Repeat("vm:1:2 [0] NCCL INFO ", long/21),
+		strings.Repeat(left, long/50), "# nThread " + strings.Repeat("1 ", long), "#  Rank " + strings.Repeat("1 ", long), "# size algbw busbw " + strings.Repeat("time ", long/5),
+	} {
+		found, faults := readText(asked + columns + text + "\n" + left + outside + inside + "\n" + footer)
+		require.NotEmpty(t, found)
+		diagtest.Complete(t, faults)
+	}
+}

@@ -54,7 +54,7 @@ func names(t testing.TB, ending string) []string {
 
 func fixture(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(fixtures, filepath.FromSlash(name))) //nolint:gosec // a test names its own files
+	b, err := os.ReadFile(filepath.Join(fixtures, filepath.FromSlash(name)))
 	require.NoError(t, err)
 	return b
 }
