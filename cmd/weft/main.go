@@ -63,6 +63,7 @@ func newRoot(s streams) *cobra.Command {
 			"  weft plan cluster.yaml --render > pcluster.yaml\n" +
 			"  weft check pcluster.yaml template.json groups.json\n" +
 			"  weft diagnose slurm-12.out\n" +
+			"  weft validate run cluster.yaml --dry-run\n" +
 			"  weft versions floors --type p6-b200.48xlarge --workload deepep-v2\n" +
 			"  weft demo",
 		SilenceErrors: true,
@@ -71,6 +72,6 @@ func newRoot(s streams) *cobra.Command {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand())
+	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand(), validateCommand())
 	return root
 }

@@ -1,0 +1,85 @@
+package run
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/weft-hpc/weft/validation/verdict"
+)
+
+func TestExpand(t *testing.T) {
+	t.Parallel()
+	for list, want := range map[string][]string{
+		"":                    nil,
+		"(null)":              nil,
+		"a":                   {"a"},
+		"train-st-p5en-[1-3]": {"train-st-p5en-1", "train-st-p5en-2", "train-st-p5en-3"},
+		"a-[1,3-4],b-2":       {"a-1", "a-3", "a-4", "b-2"},
+		"n[008-011]":          {"n008", "n009", "n010", "n011"},
+		"a[1-2]x,c":           {"a1x", "a2x", "c"},
+		"a[1":                 {"a[1"},
+		"a[x-y]":              {"ax-y"},
+		"a[1-999999999]":      {"a1-999999999"},
+	} {
+		require.Equal(t, want, expand(list), list)
+	}
+}
+
+func FuzzReadSight(f *testing.F) {
+	f.Add("job\thost-train\tJobId=1 JobState=RUNNING Reason=None NodeList=a-[1-2] ExitCode=0:0\nnode\ta-1|train|idle|none\nreservation\tReservationName=pcluster-cr-1 Nodes=a-[1-2]\ndone\tpassed\n")
+	f.Add("job\t\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := readSight(text)
+		if err == nil && len(s.jobs) > strings.Count(text, "\n")+1 {
+			t.Fatalf("%d jobs in %q", len(s.jobs), text)
+		}
+	})
+}
+
+func TestReadSight(t *testing.T) {
+	t.Parallel()
+	s, err := readSight("job\thost-train\tJobId=7 JobName=weft JobState=NODE_FAIL Reason=NodeDown Dependency=(null) ExitCode=0:15 StartTime=2026-11-30T23:59:00 EndTime=2026-12-01T00:01:30 NodeList=train-st-p5en-[1-2] BatchHost=train-st-p5en-1\n" +
+		"job\tlatency-train\tJobId=8 JobState=PENDING Reason=ReqNodeNotAvail, May be reserved for other job Dependency=(null) ExitCode=0:0 NodeList=(null)\n" +
+		"node\ttrain-st-p5en-1|train|idle|none\nnode\ttrain-st-p5en-2|train|down*|Not responding\n" +
+		"reservation\tReservationName=pcluster-cr-0aa StartTime=2026-11-30T00:00:00 Nodes=train-st-p5en-[1-2] NodeCnt=2\n")
+	require.NoError(t, err)
+	j := s.jobs["host-train"]
+	require.Equal(t, verdict.NodeFail, j.state)
+	require.True(t, j.ended())
+	require.Equal(t, []string{"train-st-p5en-1", "train-st-p5en-2"}, j.nodes)
+	require.Equal(t, 150*time.Second, j.end.Sub(j.start))
+	waiting := s.jobs["latency-train"]
+	require.Equal(t, "ReqNodeNotAvail, May be reserved for other job", waiting.reason)
+	require.Nil(t, waiting.code)
+	require.False(t, s.nodes[0].away())
+	require.True(t, s.nodes[1].away())
+	require.Equal(t, "down*: Not responding", s.nodes[1].why())
+	require.Equal(t, []reservation{{"pcluster-cr-0aa", []string{"train-st-p5en-1", "train-st-p5en-2"}}}, s.reservations)
+
+	_, err = readSight("job\tno state\n")
+	require.Error(t, err)
+}
+
+// What Slurm writes in short is read back: names with numbers of any width, alone and in ranges.
+func TestExpandReadsBack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		first, count := rapid.IntRange(0, 500).Draw(t, "first"), rapid.IntRange(1, 50).Draw(t, "count")
+		got := expand(shortList("queue-st-p5-", first, first+count-1))
+		if len(got) != count || got[0] != shortList("queue-st-p5-", first, first) {
+			t.Fatalf("%v", got)
+		}
+	})
+}
+
+func shortList(prefix string, first, last int) string {
+	if first == last {
+		return prefix + strconv.Itoa(first)
+	}
+	return prefix + "[" + strconv.Itoa(first) + "-" + strconv.Itoa(last) + "]"
+}
