@@ -30,6 +30,8 @@ var checks = []check{
 	{"offering/price", "the fee is within the confirmed price", (*view).offeringPrice},
 	{"offering/duration", "the duration is one that the market sells, and ends at 11:30 UTC", (*view).offeringDuration},
 	{"offering/currency", "a currency is three capital letters", (*view).offeringCurrency},
+	{"purchase/offering", "only an offering is bought", (*view).purchaseOffering},
+	{"purchase/budget", "the fee is within the budget", (*view).purchaseBudget},
 	{"image/one", "an image comes from one place", (*view).imageOne},
 	{"storage/one", "a file system is of one kind", (*view).storageOne},
 	{"storage/mount", "mount directories are absolute, free, and not inside each other", (*view).storageMounts},

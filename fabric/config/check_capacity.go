@@ -120,3 +120,26 @@ func (v *view) offeringCurrency() {
 		}
 	})
 }
+
+func (v *view) purchaseOffering() {
+	v.blocks(func(path string, b *Block) {
+		if b.Purchase != nil && b.Offering == nil && v.sound(path+".offering") {
+			v.report(diag.ConfigConflict, path+".purchase", "a purchase without an offering", "purchase beside a pinned offering",
+				"remove purchase: a block that was bought is not bought again")
+		}
+	})
+}
+
+func (v *view) purchaseBudget() {
+	v.blocks(func(path string, b *Block) {
+		if b.Purchase == nil || b.Offering == nil || !v.sound(path+".offering.fee", path+".purchase.budget") {
+			return
+		}
+		fee, ok := amount(b.Offering.Fee)
+		budget, okay := amount(b.Purchase.Budget)
+		if ok && okay && fee.Cmp(budget) > 0 {
+			v.report(diag.BlockPrice, path+".offering.fee", "a fee of "+b.Offering.Fee+" "+b.Offering.Currency, "at most "+b.Purchase.Budget+" "+b.Offering.Currency+", the budget",
+				"take a cheaper offering, or raise purchase.budget")
+		}
+	})
+}

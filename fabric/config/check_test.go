@@ -49,6 +49,10 @@ func pinned(id, hours, start, fee, most string) string {
 	return offering(fmt.Sprintf("id: %s, count: 4, durationHours: %s, start: %q, fee: %q, maxFee: %q, confirmedUntil: %q", id, hours, start, fee, most, start))
 }
 
+func purchased(fee, more string) string {
+	return strings.Replace(pinned("cb-01234567", "24", monday, fee, fee), "}}}", "}, purchase: {"+more+"}}}", 1)
+}
+
 func volumes(n int, kind string) string {
 	var list []string
 	for i := range n {
@@ -142,6 +146,14 @@ var checkCases = map[string][]checkCase{
 		{"groups", pinned("cb-01234567", "24", monday, "0.30", "0.3"), nil},
 		{"groups", pinned("cb-01234567", "24", monday, "99999999999.999999999", "99999999999.999999998"), []string{"block/price groups[0].capacity.block.offering.fee"}},
 		{"groups", pinned("cb-01234567", "24", monday, "1000", "999.99"), []string{"block/price groups[0].capacity.block.offering.fee"}},
+	},
+	"purchase/offering": {
+		{"groups", group("capacity: {block: {reservation: cr-01234567, purchase: {budget: 1}}}"), []string{"config/conflict groups[0].capacity.block.purchase"}},
+		{"groups", purchased("1", "resume: 0a1b2c3d, beside: [cr-01234567]"), nil},
+	},
+	"purchase/budget": {
+		{"groups", purchased("1000", "budget: '1000.00'"), nil},
+		{"groups", purchased("1000", "budget: '999.99'"), []string{"block/price groups[0].capacity.block.offering.fee"}},
 	},
 	"offering/duration": {
 		{"groups", pinned("cb-01234567", "24", monday, "1", "1"), nil},
@@ -250,7 +262,7 @@ var checkCases = map[string][]checkCase{
 		{"rules", "{ver/floor: {level: warn}, ver/flour: {level: note, reason: x}, ver/pair: {reason: x}}", []string{"config/required rules.ver/floor.reason", "config/key rules.ver/flour", "config/required rules.ver/pair.level"}},
 	},
 	"rule/skip": {
-		{"preflight", "{skip: {block/zone: known, block/price: x, block/zonk: x}}", []string{"config/value preflight.skip.block/price", "config/key preflight.skip.block/zonk"}},
+		{"preflight", "{skip: {block/zone: known, block/count: x, block/zonk: x}}", []string{"config/value preflight.skip.block/count", "config/key preflight.skip.block/zonk"}},
 	},
 }
 

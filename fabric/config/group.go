@@ -48,6 +48,8 @@ type Block struct {
 	Reservation string `yaml:"reservation"`
 	// Offering is an offering that a person has looked at and confirmed, pinned with its price.
 	Offering *Offering `yaml:"offering"`
+	// Purchase is what else is to be said about buying the offering.
+	Purchase *Purchase `yaml:"purchase"`
 }
 
 // Offering is one pinned offering of the capacity market. The purchase is upfront and can't be cancelled, so
@@ -70,4 +72,15 @@ type Offering struct {
 	Currency string `yaml:"currency"`
 	// ConfirmedUntil ends the confirmation, RFC 3339.
 	ConfirmedUntil string `yaml:"confirmedUntil" weft:"required,time"`
+}
+
+// Purchase is what a person says about buying an offering, beside its price.
+type Purchase struct {
+	// Budget that the fee must not exceed, whatever price was confirmed, in the offering's currency.
+	Budget string `yaml:"budget" weft:"decimal"`
+	// Resume is the name of an attempt without an outcome that was looked into and written off: EC2 and the bill show no
+	// block of it. A finding of block/purchase gives the name, and from when on it can be written here.
+	Resume string `yaml:"resume" weft:"eg=0a1b2c3d"`
+	// Beside names reservations that look like what is to be bought, and that another block is wanted beside.
+	Beside []string `yaml:"beside" weft:"id=cr"`
 }

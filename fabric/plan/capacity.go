@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,10 +22,13 @@ const (
 // Capacity says where the instances of a group come from and what their launch must say about it.
 type Capacity struct {
 	Market Market `json:"market"`
-	// Reservation is the targeted reservation, cr-…. Empty on demand, and for an offering that is not bought yet.
+	// Reservation is the targeted reservation, cr-…. Empty on demand, and for an offering: its reservation is the output of
+	// the purchase.
 	Reservation string `json:"reservation,omitempty"`
-	// Offering is the pinned offering that is to be bought.
+	// Offering is the pinned offering that the stack buys, or has bought.
 	Offering *config.Offering `json:"offering,omitempty"`
+	// Purchase is what else was said about buying it; nil: nothing.
+	Purchase *config.Purchase `json:"purchase,omitempty"`
 	// Placement of the instances.
 	Placement Placement `json:"placement"`
 }
@@ -57,7 +61,7 @@ func (p *planner) capacity(c config.Group, efa bool) Capacity {
 	switch k := c.Capacity; {
 	case k.Block != nil:
 		return Capacity{
-			Market: CapacityBlock, Reservation: k.Block.Reservation, Offering: k.Block.Offering,
+			Market: CapacityBlock, Reservation: k.Block.Reservation, Offering: k.Block.Offering, Purchase: k.Block.Purchase,
 			Placement: Placement{Reason: "a capacity block takes none"},
 		}
 	case k.Reservation != "" && c.PlacementGroup != "":
@@ -106,10 +110,11 @@ func (p *planner) pools(market Market) []pool {
 // checkBlocks judges what several groups and blocks have to do with each other.
 func (p *planner) checkBlocks() {
 	p.checkPlacement()
-	p.checkBought()
+	p.checkTarget()
 	blocks := p.pools(CapacityBlock)
 	for _, b := range blocks {
 		p.checkOneZone(b)
+		p.checkOneOffering(b)
 		p.checkOfferingSize(b)
 	}
 	if len(blocks) > 1 {
@@ -133,21 +138,26 @@ func (p *planner) checkPlacement() {
 	}
 }
 
-// checkBought names blocks that can't be targeted yet: weft adopts what was bought.
-func (p *planner) checkBought() {
+// checkTarget names blocks that no launch could target: neither bought nor to be bought.
+func (p *planner) checkTarget() {
 	for i, g := range p.plan.Groups {
-		switch {
-		case g.Capacity.Market != CapacityBlock || g.Capacity.Reservation != "":
-		case g.Capacity.Offering == nil:
-			p.add(diag.BlockPairing, groupPath(i)+".capacity.block", "a capacity block without a reservation",
-				"the id of the block's reservation, cr-…", "set reservation to the id that describe-capacity-reservations shows",
+		if c := g.Capacity; c.Market == CapacityBlock && c.Reservation == "" && c.Offering == nil {
+			p.add(diag.BlockPairing, groupPath(i)+".capacity.block", "a capacity block without a reservation or an offering",
+				"the id of the block's reservation, cr-…, or an offering that the stack buys",
+				"set reservation to the id that describe-capacity-reservations shows, or pin an offering: weft capacity find",
 				"EC2 User Guide, capacity-blocks-launch")
-		default:
-			p.add(diag.BlockPairing, groupPath(i)+".capacity.block.offering",
-				fmt.Sprintf("offering %s, which nobody has bought", g.Capacity.Offering.ID),
-				"the id of a bought block's reservation, cr-…: the purchase is upfront and can't be cancelled, so a person makes it",
-				"buy it (aws ec2 purchase-capacity-block), then replace offering by reservation",
-				"EC2 User Guide, capacity-blocks-purchase")
+		}
+	}
+}
+
+// checkOneOffering refuses groups that say different things about one purchase.
+func (p *planner) checkOneOffering(b pool) {
+	first := p.plan.Groups[b.groups[0]]
+	for _, i := range b.groups[1:] {
+		g := p.plan.Groups[i]
+		if g.Capacity.Offering != nil && (!reflect.DeepEqual(g.Capacity.Offering, first.Capacity.Offering) || !reflect.DeepEqual(g.Capacity.Purchase, first.Capacity.Purchase)) {
+			p.add(diag.ConfigConflict, groupPath(i)+".capacity.block", fmt.Sprintf("offering %s, pinned otherwise than in group %s", b.key, first.Name),
+				"one offering, price and purchase for all groups of a block", "copy block: from group "+first.Name+" as it is there", "EC2 User Guide, capacity-blocks-purchase")
 		}
 	}
 }

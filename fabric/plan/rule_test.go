@@ -71,12 +71,23 @@ func TestRules(t *testing.T) {
 			[]string{"error block/pairing groups[0].capacity.block"},
 		},
 		{
-			"offering not bought", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{Offering: offering(4)} },
-			[]string{"error block/pairing groups[0].capacity.block.offering"},
+			"offering that the stack buys", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{Offering: offering(4)} }, nil,
+		},
+		{
+			"one offering, pinned in two ways", func(c *config.Cluster) {
+				c.Groups[0].Capacity.Block = &config.Block{Offering: offering(6)}
+				second, other := group("more", "p5en.48xlarge", 2), offering(6)
+				other.MaxFee = "1"
+				second.Capacity.Block = &config.Block{Offering: other}
+				third := group("most", "p5en.48xlarge", 2)
+				third.Capacity.Block = &config.Block{Offering: offering(6), Purchase: &config.Purchase{Budget: "1"}}
+				c.Groups = append(c.Groups, second, third)
+			},
+			[]string{"error block/size groups[0].count", "error config/conflict groups[1].capacity.block", "error config/conflict groups[2].capacity.block"},
 		},
 		{
 			"offering too small", func(c *config.Cluster) { c.Groups[0].Capacity.Block = &config.Block{Offering: offering(2)} },
-			[]string{"error block/pairing groups[0].capacity.block.offering", "error block/size groups[0].count"},
+			[]string{"error block/size groups[0].count"},
 		},
 		{"two blocks", func(c *config.Cluster) {
 			second := group("more", "p5en.48xlarge", 2)

@@ -76,8 +76,8 @@ func capacity(g plan.NodeGroup) string {
 	k := g.Capacity
 	switch {
 	case k.Offering != nil:
-		return fmt.Sprintf("capacity block, to be bought: offering %s, %d hours from %s for %s %s, at most %s",
-			k.Offering.ID, k.Offering.DurationHours, k.Offering.Start, k.Offering.Fee, k.Offering.Currency, k.Offering.MaxFee)
+		return fmt.Sprintf("capacity block that the stack buys once: offering %s, %d hours from %s for %s %s, at most %s, confirmed until %s; all %d nodes are static",
+			k.Offering.ID, k.Offering.DurationHours, k.Offering.Start, k.Offering.Fee, k.Offering.Currency, most(k), k.Offering.ConfirmedUntil, g.Nodes)
 	case k.Market == plan.CapacityBlock:
 		return fmt.Sprintf("capacity block %s, market type %s; all %d nodes are static", k.Reservation, k.Market, g.Nodes)
 	case k.Reservation != "":
@@ -85,6 +85,14 @@ func capacity(g plan.NodeGroup) string {
 	default:
 		return fmt.Sprintf("on demand; %d nodes always run", g.MinNodes)
 	}
+}
+
+// most is the confirmed price, and the budget where there is one.
+func most(k plan.Capacity) string {
+	if k.Purchase == nil || k.Purchase.Budget == "" {
+		return k.Offering.MaxFee
+	}
+	return k.Offering.MaxFee + " and within a budget of " + k.Purchase.Budget
 }
 
 func placement(p plan.Placement) string {

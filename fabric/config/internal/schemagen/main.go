@@ -43,19 +43,27 @@ func generate() ([]byte, error) {
 // exclude states which sections take one key of several.
 func exclude(t reflect.Type, s *jsonschema.Schema) {
 	switch t {
-	case reflect.TypeFor[config.Network](), reflect.TypeFor[config.Capacity](), reflect.TypeFor[config.Block]():
+	case reflect.TypeFor[config.Network](), reflect.TypeFor[config.Capacity]():
 		s.MinProperties, s.MaxProperties = pointer(1), pointer(1)
 	case reflect.TypeFor[config.Image]():
 		s.MaxProperties = pointer(1)
+	case reflect.TypeFor[config.Block]():
+		s.OneOf = oneOf("reservation", "offering")
+		s.DependentRequired = map[string][]string{"purchase": {"offering"}}
 	case reflect.TypeFor[config.Storage]():
-		for _, kind := range []string{"ebs", "efs", "fsxLustre"} {
-			s.OneOf = append(s.OneOf, &jsonschema.Schema{Required: []string{kind}})
-		}
+		s.OneOf = oneOf("ebs", "efs", "fsxLustre")
 	case reflect.TypeFor[config.Cluster]():
 		s.Required = append(s.Required, "network")
 	case reflect.TypeFor[diag.Override]():
 		s.Required = append(s.Required, "level")
 	}
+}
+
+func oneOf(keys ...string) (out []*jsonschema.Schema) {
+	for _, key := range keys {
+		out = append(out, &jsonschema.Schema{Required: []string{key}})
+	}
+	return out
 }
 
 func pointer(n uint64) *uint64 { return &n }

@@ -32,7 +32,7 @@ type Field struct {
 }
 
 // idForms are the kinds of AWS ids. EC2 and EFS gave 8 hex digits before 2016 and give 17 since; old ids live on.
-var idForms = forms("vpc", "subnet", "sg", "ami", "fs")
+var idForms = forms("vpc", "subnet", "sg", "ami", "fs", "cr")
 
 func forms(kinds ...string) map[string]*regexp.Regexp {
 	out := map[string]*regexp.Regexp{}
