@@ -34,6 +34,9 @@ func IsNotFound(err error) bool {
 
 var notFound = []string{"NoSuchResourceException", "ResourceNotFoundException", "NoSuchEntity", "ParameterNotFound"}
 
+// IsExisting reports that the call would make what exists already.
+func IsExisting(err error) bool { return Code(err) == "ParameterAlreadyExists" }
+
 // IsMalformed reports that an id in the call has a form that no id has, so that nothing can have it.
 func IsMalformed(err error) bool { return strings.HasSuffix(Code(err), ".Malformed") }
 

@@ -186,8 +186,10 @@ func TestBuyInSpite(t *testing.T) {
 			}
 		},
 		"one that looks like it, and is wanted beside": func(_ *cloud, p *capacity.Purchase, _ *types.CapacityReservation) { p.Beside = []string{"cr-0a"} },
-		"one of another window":                        func(_ *cloud, _ *capacity.Purchase, r *types.CapacityReservation) { r.EndDate = aws.Time(markettest.Now) },
-		"an on-demand reservation":                     func(_ *cloud, _ *capacity.Purchase, r *types.CapacityReservation) { r.ReservationType = "default" },
+		"one of another window": func(_ *cloud, _ *capacity.Purchase, r *types.CapacityReservation) {
+			r.EndDate = aws.Time(markettest.Now)
+		},
+		"an on-demand reservation": func(_ *cloud, _ *capacity.Purchase, r *types.CapacityReservation) { r.ReservationType = "default" },
 		"this owner's earlier block, which has ended": func(_ *cloud, _ *capacity.Purchase, r *types.CapacityReservation) {
 			r.State, r.Tags = types.CapacityReservationStateExpired, append(r.Tags,
 				types.Tag{Key: aws.String("weft:project"), Value: aws.String("train")}, types.Tag{Key: aws.String("weft:stack"), Value: aws.String("prod")},

@@ -43,8 +43,10 @@ func TestOneRequestIsSent(t *testing.T) {
 			w.WriteHeader(http.StatusBadGateway)
 			_, _ = io.WriteString(w, "<html>Bad Gateway</html>")
 		},
-		"an answer of another form": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>Welcome to the hotel</html>") },
-		"no answer in time":         func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"an answer of another form": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "<html>Welcome to the hotel</html>")
+		},
+		"no answer in time": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 	}
 	for name, end := range endings {
 		t.Run(name, func(t *testing.T) {

@@ -28,6 +28,7 @@ type manager struct {
 }
 
 func newManager(t *testing.T) *manager {
+	t.Helper()
 	return &manager{t: t, answers: map[string]*ssm.GetCommandInvocationOutput{}, asked: map[string]int{}}
 }
 
