@@ -2,6 +2,7 @@ package catalog
 
 import (
 	_ "embed" // the list of names
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,13 +32,16 @@ var providerNames = []string{
 	"FI_SOCKETS_", "FI_TCP_", "FI_UCX_", "FI_UDP_", "FI_USNIC_", "FI_VERBS_", "FI_COLL_", "FI_HOOK_",
 }
 
+// ownEndings end names that images and scripts make for themselves: versions to install and places to find.
+var ownEndings = []string{"_VERSION", "_PATH", "_DIR", "_HOME", "_URL", "_TAG", "_IMAGE", "_CONTAINER", "_BRANCH", "_REPO"}
+
 // ReadBy tells which program reads a variable of NCCL, aws-ofi-nccl or libfabric. judged is false for a name that is not one of theirs by its
 // beginning; program is empty for one that is, and that no release reads.
 func ReadBy(name string) (program string, judged bool) {
 	if program, ok := variableNames()[name]; ok {
 		return program, true
 	}
-	if beginsWith(name, providerNames) || !beginsWith(name, judgedNames) {
+	if beginsWith(name, providerNames) || slices.ContainsFunc(ownEndings, func(end string) bool { return strings.HasSuffix(name, end) }) || !beginsWith(name, judgedNames) {
 		return "", false
 	}
 	for _, v := range variableTable { // of plugins and releases that were not read

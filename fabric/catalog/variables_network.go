@@ -101,7 +101,7 @@ var networkVariables = []Variable{
 // interfaceVariables name the interfaces of NCCL's sockets, by which ranks find each other.
 var interfaceVariables = []Variable{
 	{
-		Name: "NCCL_SOCKET_IFNAME", List: ",", Values: []string{"^en*", "^e"}, Effect: Fatal, Origin: OfEFA,
+		Name: "NCCL_SOCKET_IFNAME", List: ",", Values: []string{"^en", "^ens*", "^enp*", "^e"}, Effect: Fatal, Origin: OfEFA,
 		Does: "takes away the only interface that an EC2 node has: NCCL does not start", Instead: "set NCCL_SOCKET_IFNAME=^lo,docker, or remove it", Source: ncclSource,
 	},
 	{

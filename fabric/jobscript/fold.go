@@ -209,8 +209,11 @@ func calculate(op syntax.BinAritOperator, a, b int) (int, bool) {
 func (s *state) expand(words []*syntax.Word) []Word {
 	var out []Word
 	for _, w := range words {
-		if items, ok := s.array(w); ok {
+		if items, all := s.array(w); items != nil {
 			out = append(out, items...)
+			continue
+		} else if all {
+			out = append(out, Word{Position: s.position(w.Pos()), Several: true})
 			continue
 		}
 		word := s.fold(w)
@@ -233,8 +236,8 @@ func isBareVariable(w *syntax.Word) bool {
 	return ok
 }
 
-// array gives the items of "${NAME[@]}".
-func (s *state) array(w *syntax.Word) ([]Word, bool) {
+// array gives the items of "${NAME[@]}", nil where they are not known. all reports that the word is of that form.
+func (s *state) array(w *syntax.Word) (items []Word, all bool) {
 	parts := w.Parts
 	if len(parts) == 1 {
 		if q, ok := parts[0].(*syntax.DblQuoted); ok {
@@ -248,8 +251,7 @@ func (s *state) array(w *syntax.Word) ([]Word, bool) {
 	if !ok || !isPlain(p) || p.Exp != nil || !isAll(p.Index) {
 		return nil, false
 	}
-	b, bound := s.vars[p.Param.Value]
-	return b.items, bound && b.items != nil
+	return s.vars[p.Param.Value].items, true
 }
 
 // isAll reports that an index is @ or *.

@@ -121,6 +121,8 @@ func TestRead(t *testing.T) {
 		{"options in variables", "OPTS=\"-c 24 -l\"\nARGS=(--nproc_per_node=8 --nnodes 4)\nARGS+=(-m)\nsrun $OPTS torchrun \"${ARGS[@]}\" train\nsrun \"${MORE[@]}\" x\n", []string{
 			"4:1 start srun cpus-per-task=24 label ( start torchrun nproc-per-node=8 nnodes=4 module [train] )", "5:1 start srun open [x]",
 		}},
+		{"a program that is not known", "srun -l $X/all_reduce_perf -b 8 -n 100\nsrun -l $Y -n 100\n", []string{"1:1 start srun label open [? -b 8 -n 100]", "2:1 start srun label open [? -n 100]"}},
+		{"a text for a shell without a program", "srun bash -c 'echo $(hostname)'\n", []string{"1:1 start srun"}},
 		{"under conditions", "if [ -n \"$X\" ]; then export A=1; B=1; else export A=2; fi\n[ -f y ] && export C=3\nexport B C\nsrun -c $A x\nfor i in 1 2; do srun -n $i y; done\nwhile true; do srun z; done\n", []string{
 			"1:29 A=1 if", "1:34 B=1 if", "1:51 A=2 if", "2:20 C=3 if",
 			"4:1 start srun cpus-per-task=? [x]", "5:18 start srun ntasks=? [y]", "6:16 start srun [z] if",

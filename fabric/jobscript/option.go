@@ -99,11 +99,15 @@ type optionParser struct {
 	open    bool
 }
 
-// step takes one option; false at the first word that is none. A word of which nothing is known may hold options, as long as others follow.
+// step takes one option; false at the first word that is none. An array that is not known holds options, as long as others follow. Any other word
+// of which nothing is known ends them: it may be an option or the program.
 func (p *optionParser) step() bool {
-	if len(p.words) > 1 && p.words[0].Text == "" && !p.words[0].Known {
+	if len(p.words) > 1 && p.words[0].Several {
 		p.words, p.open = p.words[1:], true
 		return true
+	}
+	if len(p.words) > 0 && p.words[0].Text == "" && !p.words[0].Known {
+		p.open = true
 	}
 	if len(p.words) == 0 || len(p.words[0].Text) < 2 || p.words[0].Text[0] != '-' {
 		return false

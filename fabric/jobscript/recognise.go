@@ -58,6 +58,11 @@ func isDockerfile(text string) bool {
 	return false
 }
 
+// isCommand reports that something follows a setting in its line, or that it is one of several commands.
+func isCommand(line string) bool {
+	return strings.HasSuffix(line, ";") || strings.Contains(line, "; ") || strings.Contains(line, " && ") || strings.Contains(line, " || ")
+}
+
 // isEnvironment wants nothing but settings and comments.
 func isEnvironment(text string) bool {
 	found := false
@@ -67,7 +72,7 @@ func isEnvironment(text string) bool {
 			continue
 		}
 		_, name, value, ok := setting(line)
-		if !ok || strings.HasPrefix(value, "(") || strings.Contains(plain, "$(") || !strings.Contains(plain, name+"=") || strings.HasSuffix(plain, ";") {
+		if !ok || strings.HasPrefix(value, "(") || strings.Contains(plain, "$(") || !strings.Contains(plain, name+"=") || isCommand(plain) {
 			return false
 		}
 		found = true

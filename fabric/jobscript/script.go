@@ -45,6 +45,8 @@ type Word struct {
 	Position
 	Text  string // the whole of it where it is known, else what is known of its beginning
 	Known bool
+	// Several says that nothing is known of how many words stand here: "${ARGS[@]}" of an array that is not known.
+	Several bool
 	// Default says that the text counts where the environment that the script was started from has no other: ${NAME:-text}.
 	Default bool
 }

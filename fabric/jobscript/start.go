@@ -121,14 +121,14 @@ func (st *starter) start(args []Word) *Start {
 	return start
 }
 
-// inner is what a launcher starts. A text for a shell is read for the first launcher in it.
+// inner is what a launcher starts. A text for a shell is read for the first program of a job in it; it is none of its own.
 func (st *starter) inner(args []Word) *Start {
 	args = st.unwrap(args)
 	text, ok := shellText(args)
 	if !ok || st.depth >= maxDepth {
 		return st.start(args)
 	}
-	found := &Start{Position: args[0].Position, Program: words(text.Text, text.Position)}
+	found := &Start{Position: args[0].Position}
 	st.apart(func(s *state) {
 		script := *s.script
 		script.Starts = nil
@@ -139,9 +139,8 @@ func (st *starter) inner(args []Word) *Start {
 		s.within(text.Text, text.Position)
 		if len(script.Starts) > 0 {
 			found = script.Starts[0]
-		} else {
-			s.reach(s.vars)
 		}
+		s.reach(s.vars)
 	})
 	return found
 }

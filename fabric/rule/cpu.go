@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,11 @@ func (v *view) judgeStep(s *JobScript, step Step, h home) bool {
 	if need == 0 || cpus >= need*r.perTask {
 		return false
 	}
-	v.add(step.Place, r.got(cpus, narrow), r.want(need), r.hint(need, narrow), sourceCPUs)
+	level := v.rule.Level()
+	if strings.HasPrefix(narrow, perCoreOption) {
+		level = diag.Warn // whether it binds depends on how Slurm is set up
+	}
+	v.addAt(level, step.Place, r.got(cpus, narrow), r.want(need), r.hint(need, narrow), sourceCPUs)
 	return true
 }
 
@@ -183,23 +188,27 @@ func (r *ranks) tasksByGPU(nodes Value[int]) (int, bool) {
 }
 
 // narrowing are bindings that keep a task on one core, or its own CPUs.
-var narrowing = []string{"cores", "core", "threads", "thread", "rank", "map_cpu", "hwthread", "hwthreads", "core:overload-allowed"}
+var narrowing = []string{"cores", "core", "threads", "thread", "rank", "map_cpu", "hwthread", "hwthreads"}
+
+// perCoreOption binds tasks to cores too, unless --cpu-bind=none stands beside it.
+const perCoreOption = "--ntasks-per-core"
 
 // narrow names what binds a task to one core; empty where nothing does.
 func (r ranks) narrow() string {
 	for part := range strings.SplitSeq(strings.ToLower(r.Binding.Or("")), ",") {
 		kind, _, _ := strings.Cut(part, ":")
-		for _, n := range narrowing {
-			if kind == n || part == n {
-				if r.Launcher == stepMPI {
-					return "--bind-to " + kind
-				}
-				return "--cpu-bind=" + kind
-			}
+		switch {
+		case kind == "none" || kind == "no":
+			return ""
+		case !slices.Contains(narrowing, kind):
+		case r.Launcher == stepMPI:
+			return "--bind-to " + kind
+		default:
+			return "--cpu-bind=" + kind
 		}
 	}
-	if r.TasksPerCore.IsKnown() || r.job.TasksPerCore.IsKnown() {
-		return fmt.Sprintf("--ntasks-per-core=%d", first(r.TasksPerCore, r.job.TasksPerCore).Or(1))
+	if perCore := first(r.TasksPerCore, r.job.TasksPerCore); perCore.IsKnown() && r.Launcher == stepSRUN {
+		return fmt.Sprintf("%s=%d", perCoreOption, perCore.Or(1))
 	}
 	return ""
 }

@@ -41,7 +41,7 @@ func Read(name string, data []byte, o Options) *Document {
 	d := &Document{Name: name, Kind: Unreadable, lines: newLineIndex(data), marks: map[string]int{}, roots: map[string]string{}, options: o}
 	text := bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	d.lines.skipped = len(data) - len(text)
-	if kind := jobscript.Recognise(string(text)); kind != jobscript.None {
+	if kind := recogniseJob(name, string(text)); kind != jobscript.None {
 		d.job(string(text), kind)
 		d.Findings.Sort()
 		return d

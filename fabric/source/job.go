@@ -2,6 +2,8 @@ package source
 
 import (
 	"fmt"
+	"path"
+	"slices"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -13,6 +15,15 @@ import (
 // jobKinds are the kinds of what starts jobs, or gives them their environment.
 var jobKinds = map[jobscript.Kind]Kind{
 	jobscript.Batch: JobScript, jobscript.Shell: JobScript, jobscript.Environment: Environment, jobscript.Dockerfile: Dockerfile,
+}
+
+// recogniseJob goes by the text, and for a text that tells nothing by the name's ending.
+func recogniseJob(name, text string) jobscript.Kind {
+	kind := jobscript.Recognise(text)
+	if kind == jobscript.None && slices.Contains([]string{".sh", ".bash", ".sbatch", ".slurm"}, path.Ext(name)) {
+		return jobscript.Shell
+	}
+	return kind
 }
 
 // job reads a script, an environment file or a Dockerfile.

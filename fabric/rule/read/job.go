@@ -45,7 +45,10 @@ func isTool(s *jobscript.Start) bool {
 	for s.Inner != nil {
 		s = s.Inner
 	}
-	return s.Launcher != "torchrun" && len(s.Program) > 0 && s.Program[0].Known && slices.Contains(tools, path.Base(s.Program[0].Text))
+	if s.Launcher == "torchrun" {
+		return false
+	}
+	return len(s.Program) == 0 || s.Program[0].Known && slices.Contains(tools, path.Base(s.Program[0].Text))
 }
 
 type job struct {
