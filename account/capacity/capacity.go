@@ -11,6 +11,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -74,8 +75,10 @@ type Owner struct {
 	Name    string `json:"name"`
 }
 
-// String is project/stack/name: the key of the owner's journal.
-func (o Owner) String() string { return strings.Join([]string{o.Project, o.Stack, o.Name}, "/") }
+// String is project/stack/name: the key of the owner's journal. A slash within a part is escaped.
+func (o Owner) String() string {
+	return strings.Join([]string{url.PathEscape(o.Project), url.PathEscape(o.Stack), url.PathEscape(o.Name)}, "/")
+}
 
 func ownerOf(tags map[string]string) Owner {
 	return Owner{tags[TagProject], tags[TagStack], tags[TagName]}
