@@ -15,6 +15,7 @@ import (
 
 	"github.com/weft-hpc/weft/account/preflight"
 	"github.com/weft-hpc/weft/amibuild"
+	"github.com/weft-hpc/weft/components/cluster/confirmation"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
@@ -100,7 +101,7 @@ func (d *deployment) confirm(ctx context.Context, _ string, p plan.Cluster) (dia
 	if d.emulated == nil {
 		return nil, nil
 	}
-	return confirm(ctx, preflight.NewClients(aws.Config{
+	return confirmation.With(ctx, preflight.NewClients(aws.Config{
 		Region: p.Region, BaseEndpoint: aws.String(d.emulated.Endpoint()), Credentials: aws.CredentialsProviderFunc(anybody),
 	}), p)
 }

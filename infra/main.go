@@ -8,13 +8,14 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/weft-hpc/weft/components/cluster"
+	"github.com/weft-hpc/weft/components/cluster/confirmation"
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
 func main() {
-	pulumi.Run(program{confirm: confirmAccount}.run)
+	pulumi.Run(program{confirm: confirmation.Of}.run)
 }
 
 // program is the Pulumi program; what it asks of the account can be replaced in tests.

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	pulumiconfig "github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 
 	"github.com/weft-hpc/weft/components/capacityblock"
 	"github.com/weft-hpc/weft/components/cluster"
+	"github.com/weft-hpc/weft/components/cluster/confirmation"
 	"github.com/weft-hpc/weft/components/launchtemplate"
 	"github.com/weft-hpc/weft/components/network"
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
@@ -65,6 +67,17 @@ type ClusterArgs struct {
 func newCluster(ctx *pulumi.Context, name string, args *ClusterArgs, options pulumi.ResourceOption) (*cluster.Cluster, error) {
 	p, err := args.Cluster.plan(ctx)
 	if err != nil {
+		return nil, err
+	}
+	aws := pulumiconfig.New(ctx, "aws")
+	if region := aws.Get("region"); region != "" && region != p.Region {
+		return nil, fmt.Errorf("%s: the cluster's region is %s, aws:region is %s; want one for both", name, p.Region, region)
+	}
+	confirmed, err := confirmation.Of(ctx.Context(), aws.Get("profile"), p)
+	if err != nil {
+		return nil, err
+	}
+	if err := args.Cluster.report(ctx, confirmed.Apply(p.Config.Rules)); err != nil {
 		return nil, err
 	}
 	return cluster.New(ctx, name, &cluster.Args{Plan: p}, options)
@@ -189,22 +202,28 @@ func (c Config) group(ctx *pulumi.Context, name string) (plan.Cluster, plan.Node
 	return p, p.Groups[i], nil
 }
 
+// configName is what findings call the config, which comes without a file.
+const configName = "cluster"
+
 // plan plans the cluster and shows what was found; a finding at error level is the error.
 func (c Config) plan(ctx *pulumi.Context) (plan.Cluster, error) {
-	const name = "cluster"
-	doc, findings := config.Decode(name, []byte(c))
+	doc, findings := config.Decode(configName, []byte(c))
 	p, planned := plan.New(doc.Cluster)
 	findings.Add(planned...)
 	findings.Add(pcconfig.Check(p)...)
 	doc.Positions.Resolve(findings)
-	findings = findings.Apply(doc.Cluster.Rules)
+	return p, c.report(ctx, findings.Apply(doc.Cluster.Rules))
+}
+
+// report shows findings; those at error level are the error.
+func (c Config) report(ctx *pulumi.Context, findings diag.List) error {
 	findings.Sort()
 	var errs []error
 	for _, f := range findings.AtLeast(diag.Warn) {
 		var text strings.Builder
-		shown := render.Options{Bare: true, Sources: map[string][]byte{name: []byte(c)}}
+		shown := render.Options{Bare: true, Sources: map[string][]byte{configName: []byte(c)}}
 		if err := render.Text(&text, diag.List{f}, shown); err != nil {
-			return p, fmt.Errorf("showing a finding: %w", err)
+			return fmt.Errorf("showing a finding: %w", err)
 		}
 		said := strings.TrimSpace(text.String())
 		if f.Level == diag.Error {
@@ -212,8 +231,8 @@ func (c Config) plan(ctx *pulumi.Context) (plan.Cluster, error) {
 			continue
 		}
 		if err := ctx.Log.Warn(said, nil); err != nil {
-			return p, fmt.Errorf("logging a finding: %w", err)
+			return fmt.Errorf("logging a finding: %w", err)
 		}
 	}
-	return p, errors.Join(errs...)
+	return errors.Join(errs...)
 }

@@ -6,18 +6,40 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/components/provider"
+	"github.com/weft-hpc/weft/fabric/config"
+	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/offline/judge/judgetest"
+	"github.com/weft-hpc/weft/offline/mirror"
 )
 
 // Programs in other languages hand over a config; what comes out is what the components make of its plan.
 func TestComponentsThroughThePlugin(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	s := &stack{t: t, Workspace: workspace(t, project(t, filepath.Dir(program(t, "pulumi-resource-weft"))))}
+	doc, _ := config.Decode("cluster", []byte(cluster("llama")))
+	p, findings := plan.New(doc.Cluster)
+	require.Empty(t, findings.AtLeast(diag.Error))
+	emulated := judgetest.Account(t)
+	world, err := mirror.For(p, time.Now())
+	require.NoError(t, err)
+	require.NoError(t, emulated.Load(ctx, world))
+	s := &stack{t: t, Workspace: workspace(t, project(t, filepath.Dir(program(t, "pulumi-resource-weft"))), emulated.Env(p.Region)...)}
 	s.set("components", cluster("llama"))
+
+	// What the account lacks is found before anything is made.
+	wrong := world
+	wrong.Reservations = slices.Clone(world.Reservations)
+	wrong.Reservations[0].Type = "p4d.24xlarge"
+	require.NoError(t, emulated.Load(ctx, wrong))
+	s.ended(1, "block/type")(s.Preview(ctx))
+	require.NoError(t, emulated.Load(ctx, world))
+
 	s.ended(0, "to create")(s.Preview(ctx))
 	s.ended(0, "created")(s.Up(ctx))
 	s.ended(0, "unchanged")(s.Up(ctx, "--expect-no-changes"))

@@ -12,15 +12,15 @@
 //	}, pulumi.DependsOn([]pulumi.Resource{cluster}))
 //
 // The engine must find the plugin. In a clone of weft, these lines of Pulumi.yaml do; the plugin is compiled from its
-// source, or taken ready when `make plugin` has built it:
+// source, see components/provider/README.md for a ready one:
 //
 //	plugins:
 //	  providers:
 //	    - {name: weft, path: ./cmd/pulumi-resource-weft}
 //
-// Elsewhere it is enough that the plugin is on PATH, in the version that go.mod has of weft:
+// Elsewhere it is enough that the plugin is on PATH:
 //
-//	go install github.com/weft-hpc/weft/cmd/pulumi-resource-weft
+//	go install github.com/weft-hpc/weft/cmd/pulumi-resource-weft@latest
 package validation
 
 import (

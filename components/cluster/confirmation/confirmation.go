@@ -1,4 +1,6 @@
-package main
+// Package confirmation compares the plan of a cluster with the AWS account that it goes to, before anything is
+// registered.
+package confirmation
 
 import (
 	"context"
@@ -13,9 +15,9 @@ import (
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
-// confirmAccount reads the account with the credentials that the AWS provider uses, and confirms or refuses the
+// Of reads the account with the user's credentials, those of a profile where one is named, and confirms or refuses the
 // plan.
-func confirmAccount(ctx context.Context, profile string, p plan.Cluster) (diag.List, error) {
+func Of(ctx context.Context, profile string, p plan.Cluster) (diag.List, error) {
 	options := []func(*awsconfig.LoadOptions) error{awsconfig.WithRegion(p.Region)}
 	if profile != "" {
 		options = append(options, awsconfig.WithSharedConfigProfile(profile))
@@ -24,10 +26,11 @@ func confirmAccount(ctx context.Context, profile string, p plan.Cluster) (diag.L
 	if err != nil {
 		return nil, fmt.Errorf("loading the AWS configuration: %w", err)
 	}
-	return confirm(ctx, preflight.NewClients(cfg), p)
+	return With(ctx, preflight.NewClients(cfg), p)
 }
 
-func confirm(ctx context.Context, clients preflight.Clients, p plan.Cluster) (diag.List, error) {
+// With confirms or refuses the plan by what clients read.
+func With(ctx context.Context, clients preflight.Clients, p plan.Cluster) (diag.List, error) {
 	findings, err := preflight.Run(ctx, clients, preflight.Request{
 		Plan:          p,
 		Stack:         pcconfig.StackName(p.Name),
