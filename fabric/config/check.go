@@ -48,6 +48,8 @@ var checks = []check{
 	{"tag/form", "tags are within AWS's limits", (*view).tagForms},
 	{"arn/form", "policies and secrets are named by ARN", (*view).arnForms},
 	{"iam/prefix", "the resource prefix is a path", (*view).iamPrefix},
+	{"guard/requeue", "jobs move to a queue that outlives the block", (*view).guardRequeue},
+	{"guard/length", "a block is longer than its end", (*view).guardLength},
 	{"slurm/database", "the database is host:port", (*view).slurmDatabase},
 	{"rule/override", "overrides name rules, with reasons where they lower", (*view).ruleOverrides},
 	{"rule/skip", "skipped checks are ones of the preflight, with reasons", (*view).preflightSkips},

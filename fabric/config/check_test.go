@@ -117,6 +117,17 @@ var checkCases = map[string][]checkCase{
 		{"groups", group("minCount: 5, capacity: {onDemand: true}"), []string{"config/conflict groups[0].minCount"}},
 		{"groups", group("minCount: 4, capacity: {block: {}}"), []string{"block/count groups[0].minCount"}},
 	},
+	"guard/requeue": {
+		{"endGuard", "{requeue: a}", nil},
+		{"endGuard", "{requeue: b}", []string{"config/value endGuard.requeue"}},
+		{"groups", group("capacity: {block: {reservation: cr-01234567}}") + "\nendGuard: {requeue: a}", []string{"config/conflict endGuard.requeue"}},
+	},
+	"guard/length": {
+		{"groups", pinned("cb-01234567", "24", monday, "1", "1") + "\nendGuard: {checkpointMinutes: 1439}", nil},
+		{"groups", pinned("cb-01234567", "24", monday, "1", "1") + "\nendGuard: {checkpointMinutes: 40, stopMinutes: 1400}", []string{"config/conflict endGuard.checkpointMinutes"}},
+		{"groups", pinned("cb-01234567", "24", monday, "1", "1") + "\nendGuard: {enabled: false, checkpointMinutes: 1440}", nil},
+		{"groups", group("capacity: {block: {reservation: cr-01234567}}") + "\nendGuard: {checkpointMinutes: 1440}", nil},
+	},
 	"group/scratch": {
 		{"groups", group("scratchMount: /opt/dlami/nvme, capacity: {onDemand: true}"), nil},
 		{"groups", group("scratchMount: scratch, capacity: {onDemand: true}"), []string{"config/value groups[0].scratchMount"}},

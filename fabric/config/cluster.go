@@ -40,6 +40,8 @@ type Cluster struct {
 	IAM IAM `yaml:"iam"`
 	// Slurm settings of the cluster.
 	Slurm Slurm `yaml:"slurm"`
+	// EndGuard brings jobs to the end of a capacity block.
+	EndGuard EndGuard `yaml:"endGuard"`
 	// Monitoring of the cluster.
 	Monitoring Monitoring `yaml:"monitoring"`
 	// Workload is what the cluster is for: it decides version floors and what is validated.

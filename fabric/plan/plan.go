@@ -27,6 +27,8 @@ type Cluster struct {
 
 	Network Network     `json:"network"`
 	Groups  []NodeGroup `json:"groups"`
+	// Guard of the end of the blocks; nil without a block.
+	Guard *Guard `json:"endGuard,omitempty"`
 	// Steps of the validation order that have use here, in their order.
 	Steps []string `json:"validation"`
 }
@@ -81,6 +83,7 @@ func New(c config.Cluster) (Cluster, diag.List) {
 	p.checkBlocks()
 	p.checkWorkload()
 	p.checkVersions()
+	p.plan.Guard = p.guard()
 	p.plan.Steps = steps(p.plan)
 	findings := p.findings.Apply(c.Rules)
 	findings.Sort()

@@ -52,6 +52,7 @@ func group(b *strings.Builder, c plan.Cluster, g plan.NodeGroup) {
 	fmt.Fprintf(b, "\ngroup %s: %d × %s%s\n", g.Name, g.Nodes, g.InstanceType, accelerators(g))
 	line(b, "capacity", capacity(g))
 	line(b, "placement", placement(g.Capacity.Placement))
+	blockEnd(b, c.Guard, g.Name)
 	interfaces(b, g)
 	if g.Ranks.PerNode > 0 {
 		line(b, "ranks", fmt.Sprintf("%d a node, %d CPUs per rank", g.Ranks.PerNode, g.Ranks.CPUs))
