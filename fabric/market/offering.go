@@ -77,7 +77,9 @@ func units(d time.Duration, count int) *big.Rat {
 //  3. the earlier start;
 //  4. the longer usable time;
 //  5. zone and id, so that the order is total.
-func Better(a, b Offering) int { return better(keyed{a, a.PerUsableGPUHour()}, keyed{b, b.PerUsableGPUHour()}) }
+func Better(a, b Offering) int {
+	return better(keyed{a, a.PerUsableGPUHour()}, keyed{b, b.PerUsableGPUHour()})
+}
 
 // Sort orders offerings by Better, and works each price out once.
 func Sort(offerings []Offering) {
