@@ -102,16 +102,23 @@ type optionParser struct {
 // step takes one option; false at the first word that is none. An array that is not known holds options, as long as others follow. Any other word
 // of which nothing is known ends them: it may be an option or the program.
 func (p *optionParser) step() bool {
-	if len(p.words) > 1 && p.words[0].Several {
+	switch {
+	case len(p.words) == 0:
+		return false
+	case len(p.words) > 1 && p.words[0].Several:
 		p.words, p.open = p.words[1:], true
 		return true
-	}
-	if len(p.words) > 0 && p.words[0].Text == "" && !p.words[0].Known {
-		p.open = true
-	}
-	if len(p.words) == 0 || len(p.words[0].Text) < 2 || p.words[0].Text[0] != '-' {
+	case p.words[0].Text == "":
+		p.open = p.open || !p.words[0].Known
+		return false
+	case len(p.words[0].Text) < 2 || p.words[0].Text[0] != '-':
 		return false
 	}
+	return p.option()
+}
+
+// option takes a word that begins with a dash; false for the one that ends all options.
+func (p *optionParser) option() bool {
 	w := p.words[0]
 	p.words = p.words[1:]
 	body := strings.TrimLeft(w.Text, "-")
