@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -67,10 +68,22 @@ func (l *Lab) kill(file string) error {
 		return fmt.Errorf("ending process %d: %w", pid, err)
 	}
 	for range 200 {
-		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if gone(pid) {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	return os.RemoveAll(l.path(file))
+}
+
+// gone reports that a process has ended. One that its parent has not asked for yet is a zombie, with state Z behind its command's bracket.
+func gone(pid int) bool {
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return true
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return strings.HasPrefix(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " Z")
 }

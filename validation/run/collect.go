@@ -79,11 +79,11 @@ func write(root *os.Root, name string, size int64, r io.Reader) (err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if size < packedFrom {
-		_, err = io.Copy(f, r) //nolint:gosec // the reader of the archive is bounded
+		_, err = io.Copy(f, r)
 		return err
 	}
 	z := gzip.NewWriter(f)
-	if _, err := io.Copy(z, r); err != nil { //nolint:gosec // the reader of the archive is bounded
+	if _, err := io.Copy(z, r); err != nil {
 		return err
 	}
 	return z.Close()

@@ -41,7 +41,7 @@ func TestSSH(t *testing.T) {
 	_, _, _, err = SSH{Host: "away"}.Run(t.Context(), "true", nil)
 	require.ErrorContains(t, err, "reaching away: Connection refused")
 	_, _, _, err = SSH{Host: "-oProxyCommand=x"}.Run(t.Context(), "true", nil)
-	require.ErrorContains(t, err, "begins with a dash")
+	require.ErrorContains(t, err, "does not begin with a dash")
 }
 
 // flaky fails some times before it answers.

@@ -47,16 +47,16 @@ func (s *session) blocks() verdict.Step {
 func (s *session) verdictStep(name string, g plan.NodeGroup, of func(step.Job) bool) verdict.Step {
 	c := s.request.Plan.Config
 	out := verdict.Step{Name: name, Group: g, Workload: c.Workload, Thresholds: c.Validation.Thresholds, Rules: c.Rules}
+	why := s.leftOut(name, g)
 	for _, j := range s.order.Jobs {
 		if j.Step != name || !of(j) {
 			continue
 		}
-		now := s.jobs[j.Name]
-		switch {
+		switch now := s.jobs[j.Name]; {
 		case now == nil:
-			out.Skipped = "not run yet"
+			why = "not run yet"
 		case now.skipped != "":
-			out.Skipped = now.skipped
+			why = now.skipped
 		default:
 			out.Jobs = append(out.Jobs, now.verdict)
 		}
@@ -66,15 +66,20 @@ func (s *session) verdictStep(name string, g plan.NodeGroup, of func(step.Job) b
 			out.Jobs = append(out.Jobs, s.round(g.Name, n).verdict)
 		}
 	}
-	for _, skipped := range s.order.Skipped {
-		if skipped.Step == name && (skipped.Group == g.Name || name == plan.StepBlocks) && len(out.Jobs) == 0 {
-			out.Skipped = skipped.Why
-		}
-	}
-	if len(out.Jobs) > 0 {
-		out.Skipped = ""
+	if len(out.Jobs) == 0 {
+		out.Skipped = why
 	}
 	return out
+}
+
+// leftOut says why the order has no job of a step for a group.
+func (s *session) leftOut(name string, g plan.NodeGroup) string {
+	for _, skipped := range s.order.Skipped {
+		if skipped.Step == name && (skipped.Group == g.Name || name == plan.StepBlocks) {
+			return skipped.Why
+		}
+	}
+	return ""
 }
 
 // places is where nodes sit, as far as it is known: which block a node is of follows from its queue.

@@ -104,27 +104,25 @@ func (b *builder) skip(name string, g plan.NodeGroup, format string, args ...any
 
 // step adds a step's job on a group.
 func (b *builder) step(name string, g plan.NodeGroup) {
-	if g.Healthy.Accelerators == 0 && name != plan.StepLatency {
-		b.skip(name, g, "%s has no accelerators", g.InstanceType)
+	if why := useless(name, g); why != "" {
+		b.skip(name, g, "%s", why)
 		return
 	}
-	if name != plan.StepTraining && (g.Nodes < 2 || !g.EFA) {
-		b.skip(name, g, "the group's nodes do not talk over EFA")
-		return
-	}
-	switch name {
-	case plan.StepHost:
-		b.host(g)
-	case plan.StepContainer:
-		b.container(g)
-	case plan.StepLatency:
-		b.latency(g)
-	case plan.StepDispatcher:
-		b.dispatcher(g)
-	case plan.StepTraining:
-		b.training(g)
-	case plan.StepBlocks:
-		b.inside(g)
+	map[string]func(plan.NodeGroup){
+		plan.StepHost: b.host, plan.StepContainer: b.container, plan.StepLatency: b.latency, plan.StepDispatcher: b.dispatcher,
+		plan.StepTraining: b.training, plan.StepBlocks: b.inside,
+	}[name](g)
+}
+
+// useless says why a group has no use for a step; empty where it has.
+func useless(name string, g plan.NodeGroup) string {
+	switch {
+	case g.Healthy.Accelerators == 0 && name != plan.StepLatency:
+		return g.InstanceType + " has no accelerators"
+	case name != plan.StepTraining && (g.Nodes < 2 || !g.EFA):
+		return "the group's nodes do not talk over EFA"
+	default:
+		return ""
 	}
 }
 

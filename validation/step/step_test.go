@@ -39,8 +39,10 @@ func options(situation string) step.Options {
 	return step.Options{
 		Hosts: map[string][]string{"train": {"train-st-train-1", "train-st-train-2", "train-st-train-3", "train-st-train-4"}},
 		Places: []result.Place{
-			{Node: "train-st-train-1", Path: []string{"nn-1", "nn-2", "nn-4"}}, {Node: "train-st-train-2", Path: []string{"nn-1", "nn-3", "nn-5"}},
-			{Node: "train-st-train-3", Path: []string{"nn-1", "nn-2", "nn-4"}}, {Node: "train-st-train-4", Path: []string{"nn-1", "nn-3", "nn-5"}},
+			{Node: "train-st-train-1", Path: []string{"nn-1", "nn-2", "nn-4"}},
+			{Node: "train-st-train-2", Path: []string{"nn-1", "nn-3", "nn-5"}},
+			{Node: "train-st-train-3", Path: []string{"nn-1", "nn-2", "nn-4"}},
+			{Node: "train-st-train-4", Path: []string{"nn-1", "nn-3", "nn-5"}},
 		},
 	}
 }

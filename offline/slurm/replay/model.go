@@ -33,15 +33,10 @@ func (r rank) peak() float64 {
 	if len(r.Hosts) == 1 {
 		return NVLinkBusGBps
 	}
-	if _, _, socket := r.any(NoDevices); socket || r.anyWithoutPlugin() {
+	if r.any(NoDevices) != "" || r.any(NoPlugin) != "" {
 		return socketBusGBps
 	}
 	return r.healthy() * r.share()
-}
-
-func (r rank) anyWithoutPlugin() bool {
-	_, _, missing := r.any(NoPlugin)
-	return missing
 }
 
 func (r rank) healthy() float64 {

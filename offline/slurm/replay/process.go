@@ -47,8 +47,23 @@ const pingpongs = "10"
 
 // pingpong is the real fi_pingpong, over TCP: the machine has no EFA device. One pair at a time has the machine.
 func (c Call) pingpong() int {
-	args := slices.Clone(c.Args)
-	client := false
+	args, client := c.pingpongArgs()
+	if client {
+		lock, err := os.OpenFile(filepath.Join(c.Env(Folder), "pingpong.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+		if err == nil {
+			defer func() { _ = lock.Close() }()
+			err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+		}
+		if err != nil {
+			return c.fail(1, err)
+		}
+	}
+	return c.real(args, []string{"FI_PROVIDER="})
+}
+
+// pingpongArgs are the call's arguments for this machine; client says that one of them is a server's address.
+func (c Call) pingpongArgs() (args []string, client bool) {
+	args = slices.Clone(c.Args)
 	for i := range args {
 		option := ""
 		if i > 0 {
@@ -62,21 +77,16 @@ func (c Call) pingpong() int {
 		case option == "-B", option == "-P":
 			args[i] = c.ownPort(args[i])
 		case !strings.HasPrefix(args[i], "-") && !strings.HasPrefix(option, "-"):
-			client = true // the server's address
+			client = true
 		}
 	}
-	if client {
-		lock, err := os.OpenFile(filepath.Join(c.Env(Folder), "pingpong.lock"), os.O_CREATE|os.O_RDWR, 0o600)
-		if err == nil {
-			defer func() { _ = lock.Close() }()
-			err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX) //nolint:gosec // a descriptor is a small number
-		}
-		if err != nil {
-			fmt.Fprintln(c.Stderr, err)
-			return 1
-		}
-	}
-	return c.real(args, []string{"FI_PROVIDER="})
+	return args, client
+}
+
+// fail tells why the call fails, and gives its exit code.
+func (c Call) fail(code int, why any) int {
+	_, _ = fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, why)
+	return code
 }
 
 // ownPort moves a port to where no other lab's is: labs of one machine share its ports, as nodes of a cluster do not.
@@ -90,8 +100,7 @@ func (c Call) ownPort(port string) string {
 func (c Call) real(args, env []string) int {
 	path := c.hidden()
 	if path == "" {
-		fmt.Fprintf(c.Stderr, "%s: not found\n", c.Name)
-		return 127
+		return c.fail(127, "not found")
 	}
 	cmd := exec.Command(path, args...) //nolint:gosec // the program that was called
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -105,8 +114,7 @@ func (c Call) real(args, env []string) int {
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
 		return exit.ExitCode()
 	default:
-		fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
-		return 126
+		return c.fail(126, err)
 	}
 }
 
@@ -148,7 +156,7 @@ func stepsOf(host string) []int {
 
 // procFile reads a file of a process; nothing for one that is gone.
 func procFile(pid int, name string) []byte {
-	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), name))
+	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), name)) //nolint:gosec // the kernel's own files
 	if err != nil {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ func (r rank) dispatch(c Call) int {
 		}
 	}
 	share := 1.0
-	if _, _, slow := r.any(Proxy); slow {
+	if r.any(Proxy) != "" {
 		share = 0.22
 	}
 	out := 61 * r.Type.EFAGBpsPerAccelerator() / 50 * share * all.share()
@@ -118,7 +117,7 @@ func (r rank) training(c Call) int {
 		r.printf("torch.distributed.DistBackendError: NCCL error in: NCCLUtils.cpp:94, invalid usage, NCCL version 2.31.2")
 		return code
 	}
-	_, _, nan := r.any(NaN)
+	nan := r.any(NaN) != ""
 	switch steps := c.steps(); {
 	case megatron && r.Rank == r.Ranks-1:
 		r.iterations(steps, nan, r.megatronLine)
@@ -138,7 +137,7 @@ func (c Call) steps() int {
 	return n
 }
 
-func (r rank) iterations(of int, nan bool, print func(i, of int, loss, ms float64)) {
+func (r rank) iterations(of int, nan bool, show func(i, of int, loss, ms float64)) {
 	for i := 1; i <= of; i++ {
 		loss, ms := 12.6-0.41*float64(i-1)+0.02*float64(i%3), 6241.9+20*float64(i%3)
 		if i == 1 {
@@ -147,7 +146,7 @@ func (r rank) iterations(of int, nan bool, print func(i, of int, loss, ms float6
 		if nan && i > of/2 {
 			loss = math.NaN()
 		}
-		print(i, of, max(loss, 2.1), ms/r.share())
+		show(i, of, max(loss, 2.1), ms/r.share())
 	}
 }
 
@@ -172,7 +171,7 @@ func lossText(v float64, format byte, precision int) string {
 func (r rank) cutPower() {
 	data, err := os.ReadFile(filepath.Join(r.env(Folder), "slurmd."+r.Host+".pid"))
 	if err != nil {
-		fmt.Fprintln(r.out, err)
+		r.printf("%v", err)
 		return
 	}
 	daemon := number(strings.TrimSpace(string(data)))

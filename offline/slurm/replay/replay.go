@@ -99,8 +99,7 @@ func (c Call) Main() int {
 	}
 	r, err := c.rank()
 	if err != nil {
-		fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
-		return 1
+		return c.fail(1, err)
 	}
 	switch program := r.Program; program {
 	case "all_reduce_perf", "alltoall_perf":
@@ -185,17 +184,17 @@ func (r rank) has(kind Kind, host string) (Fault, bool) {
 	return r.Scenario.Faults[i], true
 }
 
-// any gives the first of the step's nodes that has a fault.
-func (r rank) any(kind Kind) (Fault, string, bool) {
+// any gives the first of the step's nodes that has a fault; empty for none.
+func (r rank) any(kind Kind) string {
 	for _, host := range r.Hosts {
-		if f, ok := r.has(kind, host); ok {
-			return f, host, true
+		if _, ok := r.has(kind, host); ok {
+			return host
 		}
 	}
-	return Fault{}, "", false
+	return ""
 }
 
-func (r rank) printf(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
+func (r rank) printf(format string, args ...any) { _, _ = fmt.Fprintf(r.out, format+"\n", args...) }
 
 // info prints a debug line of NCCL.
 func (r rank) info(format string, args ...any) {

@@ -88,11 +88,10 @@ func size(text string) (int64, error) {
 func (r rank) sweep(c Call) int {
 	a, err := readAsked(c.Args)
 	if err != nil {
-		fmt.Fprintln(c.Stderr, err)
-		return 1
+		return c.fail(1, err)
 	}
 	if a == nil {
-		fmt.Fprintf(c.Stdout, help, c.Name)
+		r.printf(help, c.Name)
 		return 1
 	}
 	r.header(*a)
@@ -185,11 +184,11 @@ func (r rank) row(bytes int64, n int) (out, in cell) {
 		bytes = bytes / whole * whole
 		count, inWrong = bytes/4/int64(r.Ranks), "N/A"
 	}
-	make := func(jitter float64, wrong string) cell {
+	side := func(jitter float64, wrong string) cell {
 		us, alg, bus := r.half(bytes, jitter)
 		return cell{bytes, count, us, alg, bus, wrong}
 	}
-	out, in = make(1+0.004*float64(n*7%5-2), "0"), make(1+0.004*float64(n*3%5-2), inWrong)
+	out, in = side(1+0.004*float64(n*7%5-2), "0"), side(1+0.004*float64(n*3%5-2), inWrong)
 	r.printf("%12d  %12d  %8s  %6s  %6d%s%s", bytes, count, "float", r.redop(), -1, out.text(), in.text())
 	return out, in
 }
@@ -222,7 +221,7 @@ func (r rank) writeJSON(a asked, rows []string) int {
 
 // stay keeps a rank of a step that is about to lose a node until Slurm ends it: its peers wait for it in vain.
 func (r rank) stay() {
-	if _, host, ok := r.any(Dies); ok && r.Rank != 0 {
+	if host := r.any(Dies); host != "" {
 		if host == r.Host && r.Local == 0 {
 			r.cutPower()
 		}
@@ -232,10 +231,9 @@ func (r rank) stay() {
 
 // dieHere is the middle of rank 0's table in a step that is about to lose a node.
 func (r rank) dieHere() {
-	_, host, ok := r.any(Dies)
-	switch {
-	case !ok:
-	case host == r.Host:
+	switch host := r.any(Dies); host {
+	case "":
+	case r.Host:
 		r.cutPower()
 	default:
 		time.Sleep(time.Minute)
