@@ -380,3 +380,122 @@ func purchase(t testing.TB, c *cloud) capacity.Purchase {
 		Path: "groups[0].capacity.block.offering",
 	}
 }
+
+func (c *cloud) DescribeInstances(_ context.Context, in *ec2.DescribeInstancesInput, _ ...func(*ec2.Options)) (*ec2.DescribeInstancesOutput, error) {
+	if err := c.enter("ec2:DescribeInstances"); err != nil {
+		return nil, err
+	}
+	if len(in.Filters) != 1 || aws.ToString(in.Filters[0].Name) != "instance-state-name" {
+		return nil, errors.New("instances that are gone")
+	}
+	var alive []types.Instance
+	for _, i := range c.instances {
+		if slices.Contains(in.Filters[0].Values, string(i.State.Name)) {
+			alive = append(alive, i)
+		}
+	}
+	page, next := paged(alive, in.NextToken, c.pageSize)
+	return &ec2.DescribeInstancesOutput{Reservations: []types.Reservation{{Instances: page}}, NextToken: next}, nil
+}
+
+func (c *cloud) DescribeLaunchTemplateVersions(_ context.Context, in *ec2.DescribeLaunchTemplateVersionsInput, _ ...func(*ec2.Options)) (*ec2.DescribeLaunchTemplateVersionsOutput, error) {
+	if err := c.enter("ec2:DescribeLaunchTemplateVersions"); err != nil {
+		return nil, err
+	}
+	var out []types.LaunchTemplateVersion
+	known := in.LaunchTemplateId == nil
+	for _, v := range c.templates {
+		known = known || aws.ToString(v.LaunchTemplateId) == aws.ToString(in.LaunchTemplateId)
+		if in.LaunchTemplateId != nil && aws.ToString(v.LaunchTemplateId) != aws.ToString(in.LaunchTemplateId) {
+			continue
+		}
+		if slices.Contains(in.Versions, strconv.FormatInt(aws.ToInt64(v.VersionNumber), 10)) || slices.Contains(in.Versions, "$Default") && aws.ToBool(v.DefaultVersion) {
+			out = append(out, v)
+		}
+	}
+	if !known {
+		return nil, answer(400, "InvalidLaunchTemplateId.NotFound")
+	}
+	page, next := paged(out, in.NextToken, c.pageSize)
+	return &ec2.DescribeLaunchTemplateVersionsOutput{LaunchTemplateVersions: page, NextToken: next}, nil
+}
+
+func (c *cloud) DescribeCapacityBlockStatus(_ context.Context, in *ec2.DescribeCapacityBlockStatusInput, _ ...func(*ec2.Options)) (*ec2.DescribeCapacityBlockStatusOutput, error) {
+	if err := c.enter("ec2:DescribeCapacityBlockStatus"); err != nil {
+		return nil, err
+	}
+	page, next := paged(c.status, in.NextToken, c.pageSize)
+	return &ec2.DescribeCapacityBlockStatusOutput{CapacityBlockStatuses: page, NextToken: next}, nil
+}
+
+func (c *cloud) DescribeCapacityBlockExtensionHistory(_ context.Context, in *ec2.DescribeCapacityBlockExtensionHistoryInput, _ ...func(*ec2.Options)) (*ec2.DescribeCapacityBlockExtensionHistoryOutput, error) {
+	if err := c.enter("ec2:DescribeCapacityBlockExtensionHistory"); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []types.CapacityBlockExtension
+	for _, x := range c.history {
+		asked := len(in.CapacityReservationIds) == 0 || slices.Contains(in.CapacityReservationIds, aws.ToString(x.CapacityReservationId))
+		if asked && !c.clock.Now().Before(aws.ToTime(x.CapacityBlockExtensionPurchaseDate).Add(c.lag)) {
+			out = append(out, x)
+		}
+	}
+	page, next := paged(out, in.NextToken, c.pageSize)
+	return &ec2.DescribeCapacityBlockExtensionHistoryOutput{CapacityBlockExtensions: page, NextToken: next}, nil
+}
+
+func (c *cloud) DescribeCapacityBlockExtensionOfferings(_ context.Context, in *ec2.DescribeCapacityBlockExtensionOfferingsInput, _ ...func(*ec2.Options)) (*ec2.DescribeCapacityBlockExtensionOfferingsOutput, error) {
+	if err := c.enter("ec2:DescribeCapacityBlockExtensionOfferings"); err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []types.CapacityBlockExtensionOffering
+	for _, o := range c.extend {
+		if aws.ToInt32(o.CapacityBlockExtensionDurationHours) == aws.ToInt32(in.CapacityBlockExtensionDurationHours) {
+			out = append(out, o)
+		}
+	}
+	page, next := paged(out, in.NextToken, c.pageSize)
+	return &ec2.DescribeCapacityBlockExtensionOfferingsOutput{CapacityBlockExtensionOfferings: page, NextToken: next}, nil
+}
+
+func (c *cloud) PurchaseCapacityBlockExtension(_ context.Context, in *ec2.PurchaseCapacityBlockExtensionInput, options ...func(*ec2.Options)) (*ec2.PurchaseCapacityBlockExtensionOutput, error) {
+	if !onceOnly(options) {
+		panic("a purchase that the SDK may send again")
+	}
+	if err := c.enter("ec2:PurchaseCapacityBlockExtension"); err != nil {
+		return nil, err
+	}
+	f := fate{made: true}
+	if c.sent != nil {
+		f = c.sent()
+	}
+	out := &ec2.PurchaseCapacityBlockExtensionOutput{}
+	if f.made {
+		out.CapacityBlockExtensions = []types.CapacityBlockExtension{c.lengthen(in)}
+	}
+	if f.answer != nil {
+		return nil, f.answer
+	}
+	return out, nil
+}
+
+func (c *cloud) lengthen(in *ec2.PurchaseCapacityBlockExtensionInput) types.CapacityBlockExtension {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.purchases++
+	i := slices.IndexFunc(c.extend, func(o types.CapacityBlockExtensionOffering) bool {
+		return aws.ToString(o.CapacityBlockExtensionOfferingId) == aws.ToString(in.CapacityBlockExtensionOfferingId)
+	})
+	o := c.extend[i]
+	x := types.CapacityBlockExtension{
+		CapacityBlockExtensionOfferingId: o.CapacityBlockExtensionOfferingId, CapacityReservationId: in.CapacityReservationId,
+		CapacityBlockExtensionStatus: types.CapacityBlockExtensionStatusPaymentPending, CapacityBlockExtensionPurchaseDate: aws.Time(c.clock.Now()),
+		CapacityBlockExtensionStartDate: o.CapacityBlockExtensionStartDate, CapacityBlockExtensionEndDate: o.CapacityBlockExtensionEndDate,
+		UpfrontFee: o.UpfrontFee, CurrencyCode: o.CurrencyCode,
+	}
+	c.history = append(c.history, x)
+	return x
+}
