@@ -73,7 +73,7 @@ func distinct(m map[string]any, key string) bool {
 // configKeys are keys at the top of weft's own configuration; see package config.
 var configKeys = []string{
 	"name", "region", "parallelcluster", "os", "network", "headNode", "loginNodes", "groups", "image", "storage", "s3", "bootstrap",
-	"tags", "iam", "slurm", "monitoring", "workload", "validation", "preflight", "rules",
+	"tags", "iam", "slurm", "monitoring", "workload", "validation", "preflight", "rules", "endGuard",
 }
 
 // isConfig goes by several of the keys, so that one with a slip is still known, or one without groups.
