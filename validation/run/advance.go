@@ -15,7 +15,7 @@ import (
 )
 
 // advance submits what may run now, and skips what may not. It reports whether anything changed.
-func (s *session) advance(ctx context.Context) (changed bool, err error) {
+func (s *client) advance(ctx context.Context) (changed bool, err error) {
 	for _, j := range s.order.Jobs {
 		if s.jobs[j.Name] != nil {
 			if err := s.revoke(ctx, s.jobs[j.Name]); err != nil {
@@ -43,7 +43,7 @@ func (s *session) advance(ctx context.Context) (changed bool, err error) {
 }
 
 // ready reports that all jobs before are judged and good; why says that one is not.
-func (s *session) ready(j step.Job) (ready bool, why string) {
+func (s *client) ready(j step.Job) (ready bool, why string) {
 	for _, name := range j.DependsOn {
 		before := s.jobs[name]
 		if before == nil || !before.ended && before.skipped == "" {
@@ -67,7 +67,7 @@ func (s *session) ready(j step.Job) (ready bool, why string) {
 }
 
 // revoke ends a job whose foundation has failed: it was submitted when nobody watched.
-func (s *session) revoke(ctx context.Context, j *job) error {
+func (s *client) revoke(ctx context.Context, j *job) error {
 	if j.ended || j.skipped != "" {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (s *session) revoke(ctx context.Context, j *job) error {
 }
 
 // submit submits a job; queued ones wait for those before them, and stop the order themselves.
-func (s *session) submit(ctx context.Context, j step.Job, queued bool) error {
+func (s *client) submit(ctx context.Context, j step.Job, queued bool) error {
 	var after []string
 	if queued && !s.request.KeepGoing {
 		after = j.DependsOn
@@ -106,7 +106,7 @@ func (s *session) submit(ctx context.Context, j step.Job, queued bool) error {
 }
 
 // queueAll puts the rest of the order into Slurm's queue, for a run that nobody watches.
-func (s *session) queueAll(ctx context.Context) error {
+func (s *client) queueAll(ctx context.Context) error {
 	if !s.request.KeepGoing {
 		if _, err := s.runner.head().call(ctx, []byte("since "+s.at.UTC().Format(time.RFC3339)+"\n"), "put", s.id, step.Unwatched); err != nil {
 			return err
@@ -125,7 +125,7 @@ func (s *session) queueAll(ctx context.Context) error {
 }
 
 // searching reports that a search for slow nodes goes on for the job's group.
-func (s *session) searching(j *job) bool {
+func (s *client) searching(j *job) bool {
 	if j.Step != plan.StepHost {
 		return false
 	}
@@ -134,7 +134,7 @@ func (s *session) searching(j *job) bool {
 }
 
 // search submits the next round of each search for slow nodes.
-func (s *session) search(ctx context.Context) (changed bool, err error) {
+func (s *client) search(ctx context.Context) (changed bool, err error) {
 	for _, first := range s.order.Jobs {
 		j := s.jobs[first.Name]
 		if first.Step != plan.StepHost || j == nil || !j.ended {
@@ -154,7 +154,7 @@ func (s *session) search(ctx context.Context) (changed bool, err error) {
 }
 
 // nextRound is the next round of a search for slow nodes after a group's host step; going says that one is under way.
-func (s *session) nextRound(host *job) (next *step.Job, going bool) {
+func (s *client) nextRound(host *job) (next *step.Job, going bool) {
 	if !s.unexplained(host) {
 		return nil, false
 	}
@@ -186,7 +186,7 @@ func (s *session) nextRound(host *job) (next *step.Job, going bool) {
 }
 
 // round is the job of a round of a search, if it was submitted.
-func (s *session) round(group string, n int) *job {
+func (s *client) round(group string, n int) *job {
 	return s.jobs[fmt.Sprintf("%s-%s-%d", step.Suspects, group, n)]
 }
 
@@ -194,7 +194,7 @@ func (s *session) round(group string, n int) *job {
 const fewSuspects = 3
 
 // unexplained reports that a group of nodes moves too little, and that nothing in the logs says why.
-func (s *session) unexplained(host *job) bool {
+func (s *client) unexplained(host *job) bool {
 	if host.verdict.State != verdict.Completed || len(host.verdict.Nodes) < fewSuspects {
 		return false
 	}
@@ -237,7 +237,7 @@ func figures(j verdict.Job) []suspect.Measured {
 }
 
 // settled reports that every job ended or was left out, and no search goes on.
-func (s *session) settled() bool {
+func (s *client) settled() bool {
 	for _, j := range s.order.Jobs {
 		if now := s.jobs[j.Name]; now == nil || !now.ended && now.skipped == "" || s.searching(now) && now.ended {
 			return false
@@ -247,7 +247,7 @@ func (s *session) settled() bool {
 }
 
 // giveUp cancels what has not ended.
-func (s *session) giveUp(ctx context.Context, why string) error {
+func (s *client) giveUp(ctx context.Context, why string) error {
 	for _, j := range s.order.Jobs {
 		now := s.jobs[j.Name]
 		switch {
@@ -262,9 +262,9 @@ func (s *session) giveUp(ctx context.Context, why string) error {
 	return err
 }
 
-func (s *session) outcome(name, group string) result.Outcome { return s.stepOf(name, group).Outcome }
+func (s *client) outcome(name, group string) result.Outcome { return s.stepOf(name, group).Outcome }
 
-func (s *session) stepOf(name, group string) result.Step {
+func (s *client) stepOf(name, group string) result.Step {
 	r := s.result()
 	i := slices.IndexFunc(r.Steps, func(st result.Step) bool { return st.Name == name && (st.Group == group || name == plan.StepBlocks) })
 	if i < 0 {

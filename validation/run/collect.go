@@ -17,7 +17,7 @@ import (
 const packedFrom = 64 << 10
 
 // collect brings a job's outputs here and reads them.
-func (s *session) collect(ctx context.Context, j *job) error {
+func (s *client) collect(ctx context.Context, j *job) error {
 	archive, err := s.runner.head().fetch(ctx, s.id, j.Name, s.runner.EachFile, s.runner.EachJob)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 )
 
 // result judges what is known so far.
-func (s *session) result() result.Run {
+func (s *client) result() result.Run {
 	if s.judged == nil {
 		r := verdict.Run(s.verdictOrder())
 		s.judged = &r
@@ -23,7 +23,7 @@ func (s *session) result() result.Run {
 	return *s.judged
 }
 
-func (s *session) verdictOrder() verdict.Order {
+func (s *client) verdictOrder() verdict.Order {
 	o := verdict.Order{
 		Plan: s.request.Plan, Weft: s.runner.Weft, ID: s.id, Started: s.started, Finished: s.closed, Places: s.places(),
 	}
@@ -40,11 +40,11 @@ func (s *session) verdictOrder() verdict.Order {
 }
 
 // blocks is the step that compares blocks: the jobs of all groups are one.
-func (s *session) blocks() verdict.Step {
+func (s *client) blocks() verdict.Step {
 	return s.verdictStep(plan.StepBlocks, s.request.Plan.Groups[0], func(step.Job) bool { return true })
 }
 
-func (s *session) verdictStep(name string, g plan.NodeGroup, of func(step.Job) bool) verdict.Step {
+func (s *client) verdictStep(name string, g plan.NodeGroup, of func(step.Job) bool) verdict.Step {
 	c := s.request.Plan.Config
 	out := verdict.Step{Name: name, Group: g, Workload: c.Workload, Thresholds: c.Validation.Thresholds, Rules: c.Rules}
 	why := s.leftOut(name, g)
@@ -73,7 +73,7 @@ func (s *session) verdictStep(name string, g plan.NodeGroup, of func(step.Job) b
 }
 
 // leftOut says why the order has no job of a step for a group.
-func (s *session) leftOut(name string, g plan.NodeGroup) string {
+func (s *client) leftOut(name string, g plan.NodeGroup) string {
 	for _, skipped := range s.order.Skipped {
 		if skipped.Step == name && (skipped.Group == g.Name || name == plan.StepBlocks) {
 			return skipped.Why
@@ -83,7 +83,7 @@ func (s *session) leftOut(name string, g plan.NodeGroup) string {
 }
 
 // places is where nodes sit, as far as it is known: which block a node is of follows from its queue.
-func (s *session) places() []result.Place {
+func (s *client) places() []result.Place {
 	out := slices.Clone(s.request.Options.Places)
 	for _, n := range s.sight.nodes {
 		i := slices.IndexFunc(s.request.Plan.Groups, func(g plan.NodeGroup) bool { return g.Name == n.partition })
@@ -103,7 +103,7 @@ func (s *session) places() []result.Place {
 }
 
 // close ends a run whose jobs have all ended.
-func (s *session) close(ctx context.Context) error {
+func (s *client) close(ctx context.Context) error {
 	s.closed, s.judged = s.runner.Clock.Now().UTC(), nil
 	_, err := s.runner.head().call(ctx, nil, "finish", s.id, string(s.result().Outcome))
 	return err
@@ -113,7 +113,7 @@ func (s *session) close(ctx context.Context) error {
 const resultFile = "result.json"
 
 // save writes what the run came to beside what was collected, and to the cluster.
-func (s *session) save(ctx context.Context) error {
+func (s *client) save(ctx context.Context) error {
 	text, err := json.MarshalIndent(s.result(), "", "  ")
 	if err != nil {
 		return fmt.Errorf("writing the result: %w", err)
@@ -130,4 +130,4 @@ func (s *session) save(ctx context.Context) error {
 	return err
 }
 
-func (s *session) dir() string { return filepath.Join(s.runner.Dir, s.id) }
+func (s *client) dir() string { return filepath.Join(s.runner.Dir, s.id) }

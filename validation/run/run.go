@@ -99,7 +99,7 @@ func (r *Runner) Run(ctx context.Context, q Request) (result.Run, error) {
 }
 
 // turn looks at the cluster once and does what is due. It reports that there is nothing to wait for.
-func (s *session) turn(ctx context.Context) (ready bool, err error) {
+func (s *client) turn(ctx context.Context) (ready bool, err error) {
 	if err := s.look(ctx); err != nil {
 		return false, err
 	}
@@ -158,7 +158,7 @@ func (r *Runner) Status(ctx context.Context, id string) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	s := &session{runner: r, id: id, request: spec.request(), jobs: map[string]*job{}}
+	s := &client{runner: r, id: id, request: spec.request(), jobs: map[string]*job{}}
 	s.order = step.New(s.request.Plan, s.request.Options)
 	if s.sight, err = r.head().look(ctx, id); err != nil {
 		return Status{}, err

@@ -58,7 +58,7 @@ func Key(p plan.Cluster, o step.Options) (string, error) {
 }
 
 // open makes the run, or goes on with the one of the same key.
-func (r *Runner) open(ctx context.Context, q Request) (*session, error) {
+func (r *Runner) open(ctx context.Context, q Request) (*client, error) {
 	now := r.Clock.Now().UTC().Truncate(time.Second)
 	sp := spec{
 		Schema: specSchema, Key: q.Key, Weft: r.Weft, Started: now, Plan: q.Plan, Config: q.Plan.Config, Options: q.Options,
@@ -75,7 +75,7 @@ func (r *Runner) open(ctx context.Context, q Request) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{runner: r, id: id, started: now, request: q, order: order, jobs: map[string]*job{}}
+	s := &client{runner: r, id: id, started: now, request: q, order: order, jobs: map[string]*job{}}
 	if made {
 		r.say(id, "", fmt.Sprintf("begins: %d jobs, in ~/.weft/validation/%s on the head node", len(order.Jobs), id))
 		return s, nil

@@ -13,8 +13,8 @@ import (
 	"github.com/weft-hpc/weft/validation/verdict"
 )
 
-// session is one client's part of a run.
-type session struct {
+// client is one client's part of a run.
+type client struct {
 	runner  *Runner
 	id      string
 	started time.Time
@@ -40,7 +40,7 @@ type job struct {
 }
 
 // look sees how the jobs stand, and collects those that ended.
-func (s *session) look(ctx context.Context) error {
+func (s *client) look(ctx context.Context) error {
 	var err error
 	if s.sight, err = s.runner.head().look(ctx, s.id); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *session) look(ctx context.Context) error {
 	return nil
 }
 
-func (s *session) see(ctx context.Context, name string, now seen) error {
+func (s *client) see(ctx context.Context, name string, now seen) error {
 	j := s.jobs[name]
 	if j == nil {
 		i := slices.IndexFunc(s.order.Jobs, func(j step.Job) bool { return j.Name == name })
@@ -90,7 +90,7 @@ func took(now seen) string {
 }
 
 // verdictOf is a job as the judge takes it, still without outputs.
-func (s *session) verdictOf(j step.Job, now seen) verdict.Job {
+func (s *client) verdictOf(j step.Job, now seen) verdict.Job {
 	v := verdict.Job{
 		ID: now.id, Name: j.Name, State: now.state, Reason: now.reason, ExitCode: now.code, Nodes: now.nodes, Started: now.start, Finished: now.end,
 	}
@@ -111,7 +111,7 @@ func (s *session) verdictOf(j step.Job, now seen) verdict.Job {
 }
 
 // lost are those of some nodes that are away, with Slurm's reasons.
-func (s *session) lost(nodes []string) map[string]string {
+func (s *client) lost(nodes []string) map[string]string {
 	out := map[string]string{}
 	for _, n := range s.sight.nodes {
 		if n.away() && slices.Contains(nodes, n.name) {
@@ -125,7 +125,7 @@ func (s *session) lost(nodes []string) map[string]string {
 const blockReservation = "pcluster-"
 
 // reservation that holds back nodes of a job's group because their block has not started; empty for none.
-func (s *session) reservation(j step.Job) string {
+func (s *client) reservation(j step.Job) string {
 	nodes := s.partition(j.Group)
 	for _, r := range s.sight.reservations {
 		if strings.HasPrefix(r.name, blockReservation) && slices.ContainsFunc(r.nodes, func(n string) bool { return slices.Contains(nodes, n) }) {
@@ -135,7 +135,7 @@ func (s *session) reservation(j step.Job) string {
 	return ""
 }
 
-func (s *session) partition(group string) []string {
+func (s *client) partition(group string) []string {
 	var out []string
 	for _, n := range s.sight.nodes {
 		if n.partition == group {
@@ -146,7 +146,7 @@ func (s *session) partition(group string) []string {
 }
 
 // waits says what a pending job waits for, with Slurm's reason and the nodes that are away.
-func (s *session) waits(j step.Job, now seen) string {
+func (s *client) waits(j step.Job, now seen) string {
 	if now.state != verdict.Pending {
 		return ""
 	}
@@ -168,7 +168,7 @@ func (s *session) waits(j step.Job, now seen) string {
 }
 
 // unfinished tells what a job does or waits for, and gives up one that waits in vain.
-func (s *session) unfinished(ctx context.Context, j *job, now seen) error {
+func (s *client) unfinished(ctx context.Context, j *job, now seen) error {
 	text := "runs as job " + now.id
 	if now.state == verdict.Pending {
 		text = "job " + now.id + " " + s.waits(j.Job, now)
@@ -200,7 +200,7 @@ func hopeless(reason string) bool {
 }
 
 // abandon cancels a job that waits in vain, and names the nodes that it waited for.
-func (s *session) abandon(ctx context.Context, j *job, away map[string]string) error {
+func (s *client) abandon(ctx context.Context, j *job, away map[string]string) error {
 	if _, err := s.runner.head().call(ctx, nil, "cancel", s.id, j.Name); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (s *session) abandon(ctx context.Context, j *job, away map[string]string) e
 }
 
 // held reports that the run waits for a block that has not started, and for nothing else.
-func (s *session) held() bool {
+func (s *client) held() bool {
 	held := false
 	for _, j := range s.jobs {
 		switch {
@@ -226,11 +226,11 @@ func (s *session) held() bool {
 	return held
 }
 
-func (s *session) overdue() bool {
+func (s *client) overdue() bool {
 	return s.request.Timeout > 0 && s.at.Sub(s.started) > s.request.Timeout
 }
 
-func (s *session) say(job, text string) { s.runner.say(s.id, job, text) }
+func (s *client) say(job, text string) { s.runner.say(s.id, job, text) }
 
 func orNone(out string) string {
 	if names := strings.Fields(out); len(names) > 0 {
