@@ -137,7 +137,7 @@ func (b Buyer) Buy(ctx context.Context, p Purchase) (Result, error) {
 	if out.result == "" {
 		return Result{Findings: out.refuse}, nil
 	}
-	return b.read(ctx, p, out)
+	return b.read(ctx, p, out), nil
 }
 
 func (b Buyer) guard(p Purchase) *guard {
@@ -152,16 +152,16 @@ func (b Buyer) guard(p Purchase) *guard {
 }
 
 // read gives what EC2 shows of the bought block, as soon as it shows it.
-func (b Buyer) read(ctx context.Context, p Purchase, out outcome) (Result, error) {
+func (b Buyer) read(ctx context.Context, p Purchase, out outcome) Result {
 	timing := b.Timing.orDefault()
 	until := b.Clock.Now().Add(timing.Lag)
 	for {
-		all, err := reservations(ctx, b.EC2, p.Region)
-		if i := slices.IndexFunc(all, func(r Reservation) bool { return r.Reservation == out.result }); err == nil && i >= 0 {
-			return Result{Reservation: all[i], Bought: out.now, Findings: b.lifeFindings(p, all[i])}, nil
+		r, err := Read(ctx, b.EC2, p.Region, out.result)
+		if err == nil {
+			return Result{Reservation: r, Bought: out.now, Findings: b.lifeFindings(p, r)}
 		}
 		if !b.Clock.Now().Before(until) || b.Clock.Wait(ctx, timing.Poll) != nil {
-			return b.unseen(p, out, err), nil
+			return b.unseen(p, out, err)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (b Buyer) read(ctx context.Context, p Purchase, out outcome) (Result, error
 // unseen is a block that was bought and can't be read yet. It is no error: its id must not be lost.
 func (b Buyer) unseen(p Purchase, out outcome, err error) Result {
 	got := out.result + " is bought, and EC2 does not show it yet"
-	if err != nil {
+	if !errors.Is(err, ErrNotFound) {
 		got += fmt.Sprintf(": %v", err)
 	}
 	r := Result{Bought: out.now, Reservation: Reservation{
@@ -214,7 +214,7 @@ func (b Buyer) Preview(ctx context.Context, p Purchase) (Result, error) {
 	}
 	switch step := g.decide(last, seen, time.Time{}); {
 	case step.found != "":
-		return b.read(ctx, p, outcome{result: step.found})
+		return b.read(ctx, p, outcome{result: step.found}), nil
 	case len(step.refuse) > 0:
 		return Result{Findings: step.refuse}, nil
 	case step.wait:

@@ -77,6 +77,7 @@ func TestBuyIsRefused(t *testing.T) {
 	}
 	priced := func(fee string) func(*testing.T, *cloud, *capacity.Purchase) {
 		return func(t *testing.T, c *cloud, _ *capacity.Purchase) {
+			t.Helper()
 			for i := range c.market.Offerings {
 				if c.market.Offerings[i].ID == pinned {
 					c.market.Offerings[i].Fee = market.Money{}
@@ -89,6 +90,7 @@ func TestBuyIsRefused(t *testing.T) {
 	}
 	holds := func(state types.CapacityReservationState, tags map[string]string) func(*testing.T, *cloud, *capacity.Purchase) {
 		return func(t *testing.T, c *cloud, _ *capacity.Purchase) {
+			t.Helper()
 			r := reservationOf(c.offering(t, pinned), "cr-0a", state, c.clock.Now())
 			for k, v := range tags {
 				r.Tags = append(r.Tags, types.Tag{Key: aws.String(k), Value: aws.String(v)})
@@ -146,6 +148,7 @@ func TestBuyIsRefused(t *testing.T) {
 				" | an offering that is still to be bought, or a block that is still to be used",
 		}},
 		"two of the same tags": {func(t *testing.T, c *cloud, p *capacity.Purchase) {
+			t.Helper()
 			holds(scheduled, own("train", "prod", "block", pinned))(t, c, p)
 			holds(scheduled, own("train", "prod", "block", pinned))(t, c, p)
 		}, []string{"block/purchase " + at + where + "2 blocks carry the tags of train/prod/block and offering " + pinned + ": " + block + "; " + block + " | one block"}},

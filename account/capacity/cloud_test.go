@@ -156,8 +156,7 @@ func (c *cloud) DescribeCapacityBlockOfferings(_ context.Context, in *ec2.Descri
 	defer c.mu.Unlock()
 	var fit []types.CapacityBlockOffering
 	for _, o := range c.market.Offerings {
-		if o.InstanceType == aws.ToString(in.InstanceType) && o.Count == int(aws.ToInt32(in.InstanceCount)) && o.AskedHours == int(aws.ToInt32(in.CapacityDurationHours)) &&
-			!o.Start.Before(aws.ToTime(in.StartDateRange)) && !o.End.After(aws.ToTime(in.EndDateRange)) && (aws.ToBool(in.AllAvailabilityZones) || !o.ZoneClosed) {
+		if answers(o, in) {
 			fit = append(fit, wire(o))
 		}
 	}
@@ -166,6 +165,11 @@ func (c *cloud) DescribeCapacityBlockOfferings(_ context.Context, in *ec2.Descri
 	}
 	page, next := paged(fit, in.NextToken, c.pageSize)
 	return &ec2.DescribeCapacityBlockOfferingsOutput{CapacityBlockOfferings: page, NextToken: next}, nil
+}
+
+func answers(o market.Offering, in *ec2.DescribeCapacityBlockOfferingsInput) bool {
+	same := o.InstanceType == aws.ToString(in.InstanceType) && o.Count == int(aws.ToInt32(in.InstanceCount)) && o.AskedHours == int(aws.ToInt32(in.CapacityDurationHours))
+	return same && !o.Start.Before(aws.ToTime(in.StartDateRange)) && !o.End.After(aws.ToTime(in.EndDateRange)) && (aws.ToBool(in.AllAvailabilityZones) || !o.ZoneClosed)
 }
 
 func wire(o market.Offering) types.CapacityBlockOffering {

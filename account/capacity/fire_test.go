@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,8 +107,14 @@ func drawOrdeal(t *rapid.T) ordeal {
 
 // fates of a purchase, each as likely as the others.
 var fates = []fate{
-	{true, nil}, {true, errLost}, {true, errTimeout}, {true, answer(500, "InternalError")},
-	{false, errLost}, {false, answer(503, "Unavailable")}, {false, answer(400, "CapacityBlockOfferingSold")}, {false, answer(503, "RequestLimitExceeded")},
+	{true, nil},
+	{true, errLost},
+	{true, errTimeout},
+	{true, answer(500, "InternalError")},
+	{false, errLost},
+	{false, answer(503, "Unavailable")},
+	{false, answer(400, "CapacityBlockOfferingSold")},
+	{false, answer(503, "RequestLimitExceeded")},
 }
 
 // world is a simulated EC2 with a journal and what goes wrong in them.
@@ -154,20 +161,10 @@ func (w *world) buyer() capacity.Buyer {
 // endure lets the buyers of an ordeal run to their ends, in an order that is drawn.
 func (w *world) endure(t *rapid.T, o ordeal, p capacity.Purchase) {
 	w.trouble(o.faults)
-	w.cloud.step, w.journal.step, w.clock.hook = w.stage.step, w.stage.step, func() { w.stage.step("wait") }
-	defer func() { w.cloud.step, w.journal.step, w.clock.hook = nil, nil, nil; w.trouble(false) }()
-	var alive []*actor
-	begins := func() capacity.Purchase { // at its first step, when others may be anywhere
-		p := p
-		if last := w.journal.last(owner.String()); o.careless && last.Kind == capacity.Intended {
-			p.Resume = last.Nonce
-		}
-		return p
-	}
-	for range o.buyers {
-		alive = append(alive, w.stage.start(w.buyer(), begins))
-	}
-	all := append([]*actor(nil), alive...)
+	w.watch(w.stage.step)
+	defer func() { w.watch(nil); w.trouble(false) }()
+	all := w.begin(o, p)
+	alive := slices.Clone(all)
 	for len(alive) > 0 {
 		i := 0
 		if len(alive) > 1 {
@@ -176,21 +173,43 @@ func (w *world) endure(t *rapid.T, o ordeal, p capacity.Purchase) {
 		if o.sleeps && rapid.IntRange(0, 9).Draw(t, "sleep") == 9 {
 			w.clock.move(rapid.SampledFrom([]time.Duration{14 * time.Minute, 45 * time.Minute}).Draw(t, "for"))
 		}
-		a := alive[i]
-		at := 0
-		for all[at] != a {
-			at++
-		}
-		if a.steps+1 == o.stopAt[at] {
-			a.stop()
-		}
-		if !w.stage.advance(a, a.steps > 0 && a.steps+1 == o.killAt[at]) {
+		if at := slices.Index(all, alive[i]); !w.move(alive[i], o.killAt[at], o.stopAt[at]) {
 			alive = append(alive[:i], alive[i+1:]...)
 		}
 	}
 	for _, a := range all {
 		w.judge(t, a)
 	}
+}
+
+// watch sets what happens within every call and every wait.
+func (w *world) watch(step func(string)) {
+	w.step, w.journal.step, w.clock.hook = step, step, nil
+	if step != nil {
+		w.clock.hook = func() { step("wait") }
+	}
+}
+
+func (w *world) begin(o ordeal, p capacity.Purchase) (out []*actor) {
+	begins := func() capacity.Purchase { // at its first step, when others may be anywhere
+		p := p
+		if last := w.journal.last(owner.String()); o.careless && last.Kind == capacity.Intended {
+			p.Resume = last.Nonce
+		}
+		return p
+	}
+	for range o.buyers {
+		out = append(out, w.stage.start(w.buyer(), begins))
+	}
+	return out
+}
+
+// move lets an actor make a step, before which it may be stopped, or within which it may be killed.
+func (w *world) move(a *actor, killAt, stopAt int) bool {
+	if a.steps+1 == stopAt {
+		a.stop()
+	}
+	return w.stage.advance(a, a.steps > 0 && a.steps+1 == killAt)
 }
 
 // judge holds what a run said against the truth.
@@ -336,7 +355,7 @@ func (w *world) until(t *testing.T, a *actor, action string) {
 		reached = at == action
 		w.stage.step(at)
 	}
-	w.cloud.step, w.journal.step, w.clock.hook = step, step, func() { step("wait") }
+	w.watch(step)
 	for !reached {
 		require.True(t, w.stage.advance(a, false), "it ended before %s", action)
 	}

@@ -84,8 +84,12 @@ func (t Timing) orDefault() Timing {
 		value    *time.Duration
 		standard time.Duration
 	}{
-		{&t.Lag, 10 * time.Minute}, {&t.Window, time.Minute}, {&t.Answer, time.Minute}, {&t.Late, 15 * time.Minute},
-		{&t.Fresh, 30 * time.Second}, {&t.Poll, 10 * time.Second},
+		{&t.Lag, 10 * time.Minute},
+		{&t.Window, time.Minute},
+		{&t.Answer, time.Minute},
+		{&t.Late, 15 * time.Minute},
+		{&t.Fresh, 30 * time.Second},
+		{&t.Poll, 10 * time.Second},
 	} {
 		if *d.value <= 0 {
 			*d.value = d.standard

@@ -25,22 +25,16 @@ func (p Purchase) sort(all []Reservation) sight {
 	s := sight{own: map[string]string{}}
 	var mine, over []Reservation
 	for _, r := range all {
-		own := r.Owner == p.Owner
-		if own {
+		if r.Owner == p.Owner {
 			s.note(r)
 		}
-		switch {
-		case own && r.Offering == p.Offering.ID && r.Ended():
+		switch exactly := r.Owner == p.Owner && r.Offering == p.Offering.ID; {
+		case exactly && r.Ended():
 			over = append(over, r)
-		case r.Ended():
-		case own && r.Offering == p.Offering.ID:
+		case exactly:
 			mine = append(mine, r)
-		case own:
-			s.refused.Add(p.changed(r))
-		case r.Offering == p.Offering.ID:
-			s.refused.Add(p.foreign(r))
-		case p.looksLike(r):
-			s.refused.Add(p.alike(r))
+		case !r.Ended():
+			s.refused.Add(p.against(r)...)
 		}
 	}
 	switch {
@@ -53,6 +47,20 @@ func (p Purchase) sort(all []Reservation) sight {
 		s.refused.Add(p.ended(over[0]))
 	}
 	return s
+}
+
+// against says what of a living block stands against a purchase.
+func (p Purchase) against(r Reservation) diag.List {
+	switch {
+	case r.Owner == p.Owner:
+		return diag.List{p.changed(r)}
+	case r.Offering == p.Offering.ID:
+		return diag.List{p.foreign(r)}
+	case p.looksLike(r):
+		return diag.List{p.alike(r)}
+	default:
+		return nil
+	}
 }
 
 // note keeps what is this owner's: a living block before an ended one of the same offering.

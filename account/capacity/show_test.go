@@ -47,7 +47,8 @@ func (c *cloud) runs(id, reservation, template string, version int, since time.T
 	}
 	if template != "" {
 		i.Tags = []types.Tag{
-			{Key: aws.String("aws:ec2launchtemplate:id"), Value: aws.String(template)}, {Key: aws.String("aws:ec2launchtemplate:version"), Value: aws.String(fmt.Sprint(version))},
+			{Key: aws.String("aws:ec2launchtemplate:id"), Value: aws.String(template)},
+			{Key: aws.String("aws:ec2launchtemplate:version"), Value: aws.String(fmt.Sprint(version))},
 			{Key: aws.String("Name"), Value: aws.String("train-st-gpu-1")},
 		}
 	}

@@ -29,6 +29,7 @@ import (
 // store is a Parameter Store in memory, with two parameters a page.
 type store struct {
 	mu     sync.Mutex
+	calls  []string // IAM actions
 	values map[string]string
 	fail   error
 }
@@ -36,6 +37,7 @@ type store struct {
 func (s *store) PutParameter(_ context.Context, in *ssm.PutParameterInput, _ ...func(*ssm.Options)) (*ssm.PutParameterOutput, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.calls = append(s.calls, "ssm:PutParameter")
 	if s.fail != nil {
 		return nil, s.fail
 	}
@@ -53,6 +55,7 @@ func (s *store) PutParameter(_ context.Context, in *ssm.PutParameterInput, _ ...
 func (s *store) GetParametersByPath(_ context.Context, in *ssm.GetParametersByPathInput, _ ...func(*ssm.Options)) (*ssm.GetParametersByPathOutput, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.calls = append(s.calls, "ssm:GetParametersByPath")
 	if s.fail != nil {
 		return nil, s.fail
 	}
@@ -192,4 +195,13 @@ func TestBroken(t *testing.T) {
 	drafts, err := filepath.Glob(filepath.Join(dir, "k", "draft-*"))
 	require.NoError(t, err)
 	require.Empty(t, drafts)
+}
+
+func TestActions(t *testing.T) {
+	s := &store{values: map[string]string{}}
+	j := journal.Parameters{SSM: s}
+	require.NoError(t, j.Append(t.Context(), "k", entry(1, "a")))
+	_, err := j.Last(t.Context(), "k")
+	require.NoError(t, err)
+	require.Equal(t, journal.Actions(), slices.Compact(slices.Sorted(slices.Values(s.calls))))
 }

@@ -17,6 +17,9 @@ import (
 // Prefix of the parameters: /weft/purchases/project/stack/name/000001.
 const Prefix = "/weft/purchases/"
 
+// Actions lists the IAM actions that a journal in the Parameter Store needs, sorted.
+func Actions() []string { return []string{"ssm:GetParametersByPath", "ssm:PutParameter"} }
+
 // SSM is what is called of the Parameter Store.
 type SSM interface {
 	ssm.GetParametersByPathAPIClient
