@@ -16,6 +16,8 @@ import (
 
 // Account is what a purchase needs of an account in one Region.
 type Account struct {
+	// Region that is reached: the one that was asked for, else what the environment says.
+	Region  string
 	EC2     EC2
 	Journal capacity.Journal
 }
@@ -41,7 +43,7 @@ func AWS(ctx context.Context, region, profile string) (Account, error) {
 	if err != nil {
 		return Account{}, fmt.Errorf("loading the AWS configuration: %w", err)
 	}
-	return Account{EC2: ec2.NewFromConfig(cfg), Journal: journal.Parameters{SSM: ssm.NewFromConfig(cfg)}}, nil
+	return Account{Region: cfg.Region, EC2: ec2.NewFromConfig(cfg), Journal: journal.Parameters{SSM: ssm.NewFromConfig(cfg)}}, nil
 }
 
 // placed refuses to show an offering in another zone than the one that its nodes are to be in. What does not show an

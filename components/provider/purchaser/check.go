@@ -1,6 +1,7 @@
 package purchaser
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -77,7 +78,14 @@ func (d *decoded) cluster() config.Cluster {
 	if d.Purchase != nil {
 		block.Purchase = &config.Purchase{Budget: d.Purchase.Budget, Resume: d.Purchase.Resume, Beside: d.Purchase.Beside}
 	}
-	c := config.Cluster{Name: "block", Region: d.Region, Network: config.Network{Create: &config.CreateNetwork{}}, Tags: d.Tags}
-	c.Groups = []config.Group{{Name: "block", InstanceType: d.InstanceType, Count: o.Count, Zone: d.Zone, Capacity: config.Capacity{Block: block}}}
+	c := config.Cluster{Name: "block", Region: d.Region, Tags: d.Tags}
+	config.SetDefaults(&c)
+	c.Network.Create = &config.NetworkCreate{}
+	config.SetDefaults(c.Network.Create)
+	g := config.Group{}
+	config.SetDefaults(&g)
+	g.Name, g.InstanceType, g.Count, g.Zone = "block", d.InstanceType, max(1, o.Count), cmp.Or(d.Zone, "any")
+	g.Capacity.Block = block
+	c.Groups = []config.Group{g}
 	return c
 }
