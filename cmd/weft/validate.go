@@ -128,7 +128,7 @@ func (o *validateOptions) validate(c *cobra.Command, p plan.Cluster) error {
 	if err := show.Text(c.OutOrStdout(), r, isTerminal(c.OutOrStdout()) && os.Getenv("NO_COLOR") == "", width(c.OutOrStdout())); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "report: %s\n", filepath.Join(dir, "report.html"))
+	_, _ = fmt.Fprintf(c.ErrOrStderr(), "report: %s\n", filepath.Join(dir, "report.html"))
 	return failure(r)
 }
 

@@ -50,7 +50,7 @@ func (h *headOptions) runner(c *cobra.Command, p plan.Cluster, dir string) (*val
 		if e.Job != "" {
 			job = e.Job + ": "
 		}
-		fmt.Fprintf(c.ErrOrStderr(), "%s %s%s\n", e.At.Format("15:04:05"), job, e.Text)
+		_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s %s%s\n", e.At.Format("15:04:05"), job, e.Text)
 	}
 	return r, nil
 }
