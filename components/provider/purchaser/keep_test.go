@@ -17,8 +17,7 @@ import (
 )
 
 // nonceOf is the name of the latest attempt.
-func nonceOf(t testing.TB, c *cloud.Cloud) string {
-	t.Helper()
+func nonceOf(t require.TestingT, c *cloud.Cloud) string {
 	entries := c.Entries()
 	require.NotEmpty(t, entries)
 	var e capacity.Entry

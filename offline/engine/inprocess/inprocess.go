@@ -110,6 +110,13 @@ func (s *Stack) Refresh() Result { return s.run(engine.Refresh, false) }
 // Destroy deletes everything.
 func (s *Stack) Destroy() Result { return s.run(engine.Destroy, false) }
 
+// Restore puts the state back to an earlier one, such as a Result has; nil is a stack that nothing was deployed to. It is
+// what a backup does, and what the state looks like after an engine that was killed before it saved.
+func (s *Stack) Restore(snapshot *deploy.Snapshot) { s.snapshot = snapshot }
+
+// Snapshot is the state after the last operation; nil: nothing was deployed.
+func (s *Stack) Snapshot() *deploy.Snapshot { return s.snapshot }
+
 func (s *Stack) run(op framework.TestOp, preview bool) Result {
 	s.t.Helper()
 	messages := &sink{}
