@@ -1,6 +1,7 @@
 // Package capacityblock is the Pulumi component of a Capacity Block for ML: where a group's reservation id
 // comes from.
 //
+// A block that the config pins an offering of is bought (Buy), by the plugin's resource weft:index:CapacityBlock.
 // A block that was bought is adopted by the id of its reservation, as text. Its kind, type, zone, size and
 // state are read and compared before anything is registered (package account/preflight); the component itself
 // owns nothing, so no update and no destroy can touch what was paid for.
@@ -19,7 +20,7 @@ import (
 const Token = "weft:index:AdoptedCapacityBlock"
 
 // ErrNotBought says that a plan names an offering instead of a bought block.
-var ErrNotBought = errors.New("the offering is not bought: buy it, then name its reservation")
+var ErrNotBought = errors.New("there is no reservation to adopt: an offering is bought by " + PurchaseToken)
 
 // Args of a capacity block.
 type Args struct {

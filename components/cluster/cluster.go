@@ -28,6 +28,8 @@ type Args struct {
 	// Images are the plans of the images that the cluster's recipes build, without findings at error level, by the path of
 	// the recipe as the cluster's config names it.
 	Images map[string]amibuild.Image `pulumi:"images,optional"`
+	// Profile of the AWS configuration that buys capacity blocks; left out, what the environment says.
+	Profile string `pulumi:"profile,optional"`
 }
 
 // Cluster is the component.
@@ -52,7 +54,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)
 	}
-	b := &builder{ctx: ctx, name: name, plan: args.Plan, recipes: args.Images, parent: pulumi.Parent(c)}
+	b := &builder{ctx: ctx, name: name, plan: args.Plan, recipes: args.Images, profile: args.Profile, parent: pulumi.Parent(c)}
 	pc, err := b.build()
 	if err != nil {
 		return nil, err
@@ -75,6 +77,7 @@ type builder struct {
 	name    string
 	plan    plan.Cluster
 	recipes map[string]amibuild.Image
+	profile string
 	parent  pulumi.ResourceOption
 
 	network *network.Network
@@ -167,22 +170,42 @@ func (b *builder) securityGroups() pulumi.StringArrayInput {
 
 // capacityBlocks registers each block once, and gives the reservation of each group that stands on one.
 func (b *builder) capacityBlocks() (map[string]pulumi.StringInput, error) {
-	blocks, out := map[string]*capacityblock.CapacityBlock{}, map[string]pulumi.StringInput{}
+	blocks, out := map[string]pulumi.StringInput{}, map[string]pulumi.StringInput{}
 	for _, g := range b.plan.Groups {
 		if g.Capacity.Market != plan.CapacityBlock {
 			continue
 		}
 		key := g.Capacity.Key()
 		if blocks[key] == nil {
-			block, err := capacityblock.New(b.ctx, b.name+"-"+key, &capacityblock.Args{Capacity: g.Capacity}, b.parent)
+			id, err := b.capacityBlock(g)
 			if err != nil {
 				return nil, err
 			}
-			blocks[key] = block
+			blocks[key] = id
 		}
-		out[g.Name] = blocks[key].ReservationID
+		out[g.Name] = blocks[key]
 	}
 	return out, nil
+}
+
+// capacityBlock adopts the block of a group, or buys it: under the name of the first group that uses it, so that another
+// offering in the config is not another block. Money moves when everything that costs little stands: a network that was
+// refused must not leave a block behind.
+func (b *builder) capacityBlock(g plan.NodeGroup) (pulumi.StringInput, error) {
+	if g.Capacity.Offering == nil {
+		block, err := capacityblock.New(b.ctx, b.name+"-"+g.Capacity.Key(), &capacityblock.Args{Capacity: g.Capacity}, b.parent)
+		if err != nil {
+			return nil, err
+		}
+		return block.ReservationID, nil
+	}
+	bought, err := capacityblock.Buy(b.ctx, b.name+"-"+g.Name, &capacityblock.PurchaseArgs{
+		Region: b.plan.Region, Profile: b.profile, Group: g, Platform: b.plan.OS.Platform, Tags: b.plan.Config.Tags,
+	}, b.parent, pulumi.DependsOn([]pulumi.Resource{b.network, b.storage}))
+	if err != nil {
+		return nil, err
+	}
+	return bought.ReservationID, nil
 }
 
 // launchTemplates registers a template of interfaces for each group whose layout ParallelCluster does not make

@@ -3,12 +3,14 @@ package cluster_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/amibuild"
+	"github.com/weft-hpc/weft/components/capacityblock"
 	"github.com/weft-hpc/weft/components/cluster"
 	"github.com/weft-hpc/weft/components/componenttest"
 	"github.com/weft-hpc/weft/fabric/config"
@@ -98,6 +100,28 @@ var answers = []componenttest.Option{
 	componenttest.Outputs("aws:ec2/launchTemplate:LaunchTemplate", func(componenttest.Registration) map[string]any {
 		return map[string]any{"latestVersion": 1}
 	}),
+	componenttest.Outputs(capacityblock.PurchaseToken, func(componenttest.Registration) map[string]any {
+		return map[string]any{"reservationId": "cr-0b20000000000000b"}
+	}),
+}
+
+// A bought block is named by the group that uses it, so that another offering in the config is no other block; it waits for
+// what costs little.
+func TestBoughtBlock(t *testing.T) {
+	p := planOf(t, "../../examples/p6-b200-bought-block/cluster.yaml")
+	bought := func() componenttest.Registration {
+		regs := componenttest.Record(t, program(p, nil), componenttest.Update, answers...)
+		i := slices.IndexFunc(regs, func(r componenttest.Registration) bool { return r.Type == capacityblock.PurchaseToken })
+		require.GreaterOrEqual(t, i, 0)
+		return regs[i]
+	}
+	first := bought()
+	require.Equal(t, "llama-train", first.Name)
+	require.NotEmpty(t, first.Options.DependsOn)
+	offering := *p.Groups[0].Capacity.Offering
+	offering.ID = "cb-0123456789abcdef0"
+	p.Groups[0].Capacity.Offering = &offering
+	require.Equal(t, first.Name, bought().Name)
 }
 
 // No example makes a placement group for nodes of a block, by any road.

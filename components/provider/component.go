@@ -16,6 +16,7 @@ import (
 	"github.com/weft-hpc/weft/components/launchtemplate"
 	"github.com/weft-hpc/weft/components/network"
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
+	"github.com/weft-hpc/weft/components/provider/purchaser"
 	"github.com/weft-hpc/weft/components/provider/validator"
 	"github.com/weft-hpc/weft/components/storage"
 	"github.com/weft-hpc/weft/fabric/config"
@@ -35,7 +36,10 @@ type Type struct {
 
 // Types are all types of the plugin.
 func Types() []Type {
-	out := []Type{{Token: validator.Token, Inputs: reflect.TypeFor[validator.Inputs](), Outputs: reflect.TypeFor[validator.State]()}}
+	out := []Type{
+		{Token: validator.Token, Inputs: reflect.TypeFor[validator.Inputs](), Outputs: reflect.TypeFor[validator.State]()},
+		{Token: purchaser.Token, Inputs: reflect.TypeFor[purchaser.Inputs](), Outputs: reflect.TypeFor[purchaser.State]()},
+	}
 	for _, c := range components() {
 		out = append(out, c.Type)
 	}
@@ -80,7 +84,7 @@ func newCluster(ctx *pulumi.Context, name string, args *ClusterArgs, options pul
 	if err := args.Cluster.report(ctx, confirmed.Apply(p.Config.Rules)); err != nil {
 		return nil, err
 	}
-	return cluster.New(ctx, name, &cluster.Args{Plan: p}, options)
+	return cluster.New(ctx, name, &cluster.Args{Plan: p, Profile: aws.Get("profile")}, options)
 }
 
 // NetworkArgs are the inputs of a cluster's network.

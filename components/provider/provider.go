@@ -3,7 +3,7 @@
 //
 // The types and their properties stand in schema.json, which is made of the Go types here: go generate
 // ./components/provider. Programs in Go call the components themselves and need the plugin for its own resources only
-// (package components/validation).
+// (packages components/validation and components/capacityblock).
 package provider
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/resource/plugin"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 
+	"github.com/weft-hpc/weft/components/provider/purchaser"
 	"github.com/weft-hpc/weft/components/provider/validator"
 )
 
@@ -37,6 +38,16 @@ var Schema []byte
 type Options struct {
 	// Runner runs validations.
 	Runner validator.Runner
+	// Purchases of capacity blocks; the zero value buys in AWS.
+	Purchases purchaser.Options
+}
+
+// Plugin is the plugin's own resources without a wire, for an engine in the same process. It shows nothing of what goes on.
+func Plugin(o Options) plugin.Provider { return newDispatcher(o.own(screen{})) }
+
+// own are the resources that the plugin owns.
+func (o Options) own(s screen) map[tokens.Type]custom {
+	return map[tokens.Type]custom{validator.Token: validator.New(o.Runner, s), purchaser.Token: purchaser.New(o.Purchases, s)}
 }
 
 // Main serves the plugin until the engine has no more use for it. It reads the command line, as the engine gives it.
@@ -58,6 +69,5 @@ type server struct {
 }
 
 func newServer(host *pulumiprovider.HostClient, o Options) *server {
-	own := map[tokens.Type]custom{validator.Token: validator.New(o.Runner, screen{host})}
-	return &server{ResourceProviderServer: plugin.NewProviderServer(newDispatcher(own)), host: host}
+	return &server{ResourceProviderServer: plugin.NewProviderServer(newDispatcher(o.own(screen{host}))), host: host}
 }

@@ -45,8 +45,8 @@ func TestShapes(t *testing.T) {
 	var spec schema.PackageSpec
 	require.NoError(t, json.Unmarshal(provider.Schema, &spec))
 	require.Equal(t, []string{
-		"weft:index:AdoptedCapacityBlock", "weft:index:Cluster", "weft:index:LaunchTemplate", "weft:index:Network",
-		"weft:index:Storage", "weft:index:Validation",
+		"weft:index:AdoptedCapacityBlock", "weft:index:CapacityBlock", "weft:index:Cluster", "weft:index:LaunchTemplate",
+		"weft:index:Network", "weft:index:Storage", "weft:index:Validation",
 	}, slices.Sorted(maps.Keys(spec.Resources)))
 	template := spec.Resources["weft:index:LaunchTemplate"]
 	require.True(t, template.IsComponent)
@@ -58,6 +58,10 @@ func TestShapes(t *testing.T) {
 	require.False(t, own.IsComponent)
 	require.Equal(t, []string{"cluster", "head"}, own.RequiredInputs)
 	require.False(t, own.InputProperties["triggers"].Plain)
+	block := spec.Resources["weft:index:CapacityBlock"]
+	require.Equal(t, []string{"region", "instanceType", "offering"}, block.RequiredInputs)
+	require.Equal(t, "integer", spec.Types["weft:index:Offering"].Properties["count"].Type)
+	require.Len(t, block.Required, len(block.Properties), "every output is there")
 }
 
 func TestWords(t *testing.T) {
