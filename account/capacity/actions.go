@@ -31,7 +31,7 @@ const (
 	Previewing     Feature = "preview" // a purchase; its dry run needs the purchase's own actions
 	Buying         Feature = "buy"
 	Extending      Feature = "extend"
-	ParameterStore Feature = "journal" // a journal in the Parameter Store, beside Buying and Extending
+	ParameterStore Feature = "journal" // a journal in the Parameter Store, beside Previewing, Buying and Extending
 )
 
 var actions = map[Feature][]string{

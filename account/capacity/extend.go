@@ -52,7 +52,7 @@ type Extension struct {
 	Region, Reservation string
 	Offering            string
 	Hours               int       // as asked: one of market.SoldHours
-	To                  time.Time // the new end
+	To                  time.Time // the new end; zero where it is not known any more, since the offering was bought
 	// Fee as it was offered; MaxFee is the most that may be paid.
 	Fee, MaxFee market.Money
 	Until       time.Time // the confirmation's end
@@ -62,12 +62,12 @@ type Extension struct {
 
 // Extended is how a block stands after an extension.
 type Extended struct {
-	Offering string
-	Status   string // payment-pending or payment-succeeded, in EC2's words; empty where nothing was bought
-	End      time.Time
+	Offering string    `json:"offering"`
+	Status   string    `json:"status"` // payment-pending or payment-succeeded, in EC2's words; empty where nothing was bought
+	End      time.Time `json:"end"`
 	// Bought says that this run moved the money.
-	Bought   bool
-	Findings diag.List
+	Bought   bool      `json:"bought"`
+	Findings diag.List `json:"-"`
 }
 
 // Extender extends blocks.
@@ -276,7 +276,7 @@ func (e Extender) look(ctx context.Context, x Extension) (sight, error) {
 	switch {
 	case !found:
 		s.refused.Add(missing(x.place(), x.Reservation, x.Region))
-	case s.result == "" && !block.End.Before(x.To): // the history may lag behind the block itself
+	case s.result == "" && !x.To.IsZero() && !block.End.Before(x.To): // the history may lag behind the block itself
 		s.result, s.refused = x.Offering, nil
 		s.own[x.Offering] = x.Offering
 	}

@@ -53,7 +53,8 @@ const (
 )
 
 // Find looks for what is asked in Regions; none: those in which the catalogue saw the types sold. Asks outside of the
-// market's limits are refused before EC2 is called. Of each ask it also looks for smaller blocks and, where nothing fits,
+// market's limits are refused before EC2 is called. A Region that is not enabled for the account is left out, which is an error only where it
+// was named. Of each ask it also looks for smaller blocks and, where nothing fits,
 // for other lengths, later starts and other types.
 func (f Finder) Find(ctx context.Context, asks []market.Ask, regions []string) (Found, error) {
 	var out Found
@@ -70,6 +71,11 @@ func (f Finder) Find(ctx context.Context, asks []market.Ask, regions []string) (
 	s := &search{finder: f, zones: map[string]types.AvailabilityZone{}, held: map[string]int{}, asked: map[query]bool{}}
 	if err := s.setOut(ctx, out.Regions); err != nil {
 		return out, err
+	}
+	if len(s.regions) == 0 || len(regions) > len(s.regions) { // none answers, or one that was named does not
+		for i := range s.findings {
+			s.findings[i].Level = diag.Error
+		}
 	}
 	for _, a := range asks {
 		c, err := s.compare(ctx, a)
@@ -138,9 +144,13 @@ func (s *search) enter(ctx context.Context, region string) error {
 		}
 		return err
 	})
-	if refused(err) {
+	switch {
+	case awserror.IsUnauthenticated(err): // credentials that hold elsewhere do not where the Region is not enabled
+		s.refuse(region, actZones, "everything there", err, diag.Warn)
+		return nil
+	case refused(err):
 		s.refuse(region, actZones, "the zones' ids", err, diag.Warn)
-	} else if err != nil {
+	case err != nil:
 		return fmt.Errorf("describing the zones of %s: %w", region, err)
 	}
 	var blocks []Reservation

@@ -167,8 +167,17 @@ func TestFindWhereRegionsRefuse(t *testing.T) {
 	require.Equal(t, []string{
 		"error account/denied us-east-1: ec2:DescribeCapacityBlockOfferings is refused (UnauthorizedOperation): not known: what is offered there",
 		"warn account/denied us-east-2: ec2:DescribeCapacityReservations is refused (UnauthorizedOperation): not known: how many instances the account holds in blocks",
-		"warn account/denied us-west-2: us-west-2 answers ec2:DescribeAvailabilityZones with AuthFailure: not known: the zones' ids",
+		"warn account/denied us-west-2: us-west-2 answers ec2:DescribeAvailabilityZones with AuthFailure: not known: everything there",
 	}, lines)
+	require.Equal(t, []string{"ec2:DescribeAvailabilityZones"}, r.all["us-west-2"].called(), "and not asked any further")
+	named, err := r.finder().Find(t.Context(), []market.Ask{ask()}, []string{"us-east-2", "us-west-2"})
+	require.NoError(t, err)
+	require.True(t, named.Findings.Failed(), "a Region that was named has to answer")
+	r.all["us-east-1"].fail["ec2:DescribeAvailabilityZones"] = answer(403, "UnauthorizedOperation")
+	none, err := r.finder().Find(t.Context(), []market.Ask{ask()}, []string{"us-west-2"})
+	require.NoError(t, err)
+	require.True(t, none.Findings.Failed())
+	require.Empty(t, none.Comparisons[0].Offerings)
 	require.Contains(t, ids(found.Comparisons[0].Offerings), pinned, "what other Regions have is told")
 
 	r.all["us-east-2"].fail["ec2:DescribeCapacityBlockOfferings"] = errLost

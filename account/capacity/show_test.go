@@ -76,19 +76,29 @@ const (
 func TestShow(t *testing.T) {
 	golden.NoneUnused(t, "testdata/show", ".golden")
 	during := time.Date(2026, 12, 10, 12, 0, 0, 0, time.UTC)
+	in := func(state types.CapacityReservationState) func(*testing.T, *cloud) {
+		return func(t *testing.T, c *cloud) {
+			t.Helper()
+			bought(t, c, "cr-0a", state)
+		}
+	}
 	tests := map[string]struct {
 		now   time.Time
 		world func(*testing.T, *cloud)
 	}{
-		"nothing":          {during, func(*testing.T, *cloud) {}},
-		"waiting":          {time.Date(2026, 12, 2, 9, 0, 0, 0, time.UTC), func(t *testing.T, c *cloud) { bought(t, c, "cr-0a", scheduled) }},
-		"payment pending":  {time.Date(2026, 12, 1, 9, 20, 0, 0, time.UTC), func(t *testing.T, c *cloud) { bought(t, c, "cr-0a", "payment-pending") }},
-		"payment failed":   {during, func(t *testing.T, c *cloud) { bought(t, c, "cr-0a", "payment-failed") }},
-		"unavailable":      {during, func(t *testing.T, c *cloud) { bought(t, c, "cr-0a", "unavailable") }},
-		"expiring":         {time.Date(2026, 12, 21, 10, 52, 0, 0, time.UTC), func(t *testing.T, c *cloud) { bought(t, c, "cr-0a", active) }},
-		"expired":          {time.Date(2026, 12, 22, 0, 0, 0, 0, time.UTC), func(t *testing.T, c *cloud) { bought(t, c, "cr-0a", expired) }},
-		"bought by others": {during, func(t *testing.T, c *cloud) { bought(t, c, "cr-0a", active).Tags = nil }},
+		"nothing":         {during, func(*testing.T, *cloud) {}},
+		"waiting":         {time.Date(2026, 12, 2, 9, 0, 0, 0, time.UTC), in(scheduled)},
+		"payment pending": {time.Date(2026, 12, 1, 9, 20, 0, 0, time.UTC), in("payment-pending")},
+		"payment failed":  {during, in("payment-failed")},
+		"unavailable":     {during, in("unavailable")},
+		"expiring":        {time.Date(2026, 12, 21, 10, 52, 0, 0, time.UTC), in(active)},
+		"expired":         {time.Date(2026, 12, 22, 0, 0, 0, 0, time.UTC), in(expired)},
+		"bought by others": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
+			bought(t, c, "cr-0a", active).Tags = nil
+		}},
 		"CB-07 active, and half of it idle": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
 			bought(t, c, "cr-0a", active)
 			c.targets("lt-1", 3, true, "cr-0a")
 			for i := range 2 {
@@ -98,6 +108,7 @@ func TestShow(t *testing.T) {
 			c.status = append(c.status, types.CapacityBlockStatus{CapacityBlockId: aws.String("cb-0a"), TotalUnavailableCapacity: aws.Int32(0), InterconnectStatus: types.CapacityBlockInterconnectStatusOk})
 		}},
 		"CB-16 a node beside the block": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
 			bought(t, c, "cr-0a", active)
 			c.targets("lt-1", 3, true, "cr-0a")
 			c.runs("i-in", "cr-0a", "lt-1", 3, during.Add(-time.Hour))
@@ -106,6 +117,7 @@ func TestShow(t *testing.T) {
 			c.runs("i-elsewhere", "", "", 0, during).Placement.AvailabilityZone = aws.String("us-east-2a")
 		}},
 		"DRIFT a newer template targets another block": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
 			bought(t, c, "cr-0a", active)
 			bought(t, c, "cr-0b", active).Tags = nil
 			c.targets("lt-1", 3, false, "cr-0a")
@@ -116,6 +128,7 @@ func TestShow(t *testing.T) {
 			c.runs("i-2", "cr-0a", "lt-removed", 1, during.Add(-time.Hour))
 		}},
 		"CB-04 a template that targets an ended block": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
 			bought(t, c, "cr-0a", expired)
 			bought(t, c, "cr-0b", scheduled)
 			c.targets("lt-1", 3, true, "cr-0a")
@@ -124,6 +137,7 @@ func TestShow(t *testing.T) {
 			c.targets("lt-2", 9, false, "cr-0a")
 		}},
 		"MULTI two blocks, one with failing hardware": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
 			bought(t, c, "cr-0a", active)
 			b := bought(t, c, "cr-0b", active)
 			b.StartDate = aws.Time(b.StartDate.Add(24 * time.Hour))
@@ -133,6 +147,7 @@ func TestShow(t *testing.T) {
 			}
 		}},
 		"extended, and an extension that is not paid": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
 			b := bought(t, c, "cr-0a", active)
 			b.EndDate = aws.Time(b.EndDate.AddDate(0, 0, 7))
 			x := types.CapacityBlockExtension{
@@ -145,6 +160,7 @@ func TestShow(t *testing.T) {
 			c.history = append(c.history, x, y)
 		}},
 		"little is allowed": {during, func(t *testing.T, c *cloud) {
+			t.Helper()
 			bought(t, c, "cr-0a", active)
 			for _, action := range []string{"DescribeInstances", "DescribeLaunchTemplateVersions", "DescribeCapacityBlockStatus", "DescribeCapacityBlockExtensionHistory"} {
 				c.fail["ec2:"+action] = answer(403, "UnauthorizedOperation")

@@ -72,6 +72,6 @@ func newRoot(s streams) *cobra.Command {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(planCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand(), validateCommand())
+	root.AddCommand(planCommand(), capacityCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand(), validateCommand())
 	return root
 }

@@ -13,16 +13,19 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"weft": main})
 }
 
-// Every verb as a user types it. Scripts find the repository's examples under $EXAMPLES.
+// Every verb as a user types it. Scripts find the repository's examples under $EXAMPLES,
+// and an EC2 with a made-up market at $EC2.
 func TestScripts(t *testing.T) {
 	examples, err := filepath.Abs("../../examples")
 	require.NoError(t, err)
+	_, server := newWire(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
+			e.Setenv("EC2", server.URL)
 			return nil
 		},
 	})
