@@ -112,7 +112,12 @@ const (
 	PerfLatency    ID = "perf/latency"
 	PerfStraggler  ID = "perf/straggler"
 	PerfUnjudged   ID = "perf/unjudged"
+	TopoAccount    ID = "topo/account"
 	TopoBetween    ID = "topo/between-blocks"
+	TopoDrift      ID = "topo/drift"
+	TopoHost       ID = "topo/host"
+	TopoSpread     ID = "topo/spread"
+	TopoUnknown    ID = "topo/unknown"
 	TrainLoss      ID = "train/loss"
 	TrainStall     ID = "train/stall"
 
@@ -134,7 +139,7 @@ var registry = []Rule{
 	{ConfigValue, Error, Plan | Policy | Image, "a value is one that its key takes"},
 	{ConfigRequired, Error, Plan | Policy | Image, "a key without a default is given"},
 	{ConfigConflict, Error, Plan | Image, "keys that exclude each other are not given together"},
-	{FileUnreadable, Error, Plan | Policy | Image | Validation, "a file can be read whole, and is what it says it is"},
+	{FileUnreadable, Error, Plan | Account | Policy | Image | Validation, "a file can be read whole, and is what it says it is"},
 	{ValueUnknown, Warn, Policy | Validation, "every value that a rule needs is known when it is judged"},
 
 	{BlockCount, Error, Plan | Policy, "a group on a capacity block has a fixed count above zero and one instance type"},
@@ -148,7 +153,7 @@ var registry = []Rule{
 	{BlockPlatform, Error, Account, "the block's platform is the image's platform"},
 	{BlockPrice, Error, Plan | Account, "an offering costs no more than the confirmed price"},
 	{BlockPurchase, Error, Account, "a block is bought once for each owner: nothing that was bought for it stands, and no attempt is open"},
-	{BlockSeveral, Warn, Plan, "several blocks can lie on different spines and can never be merged"},
+	{BlockSeveral, Warn, Plan | Account, "several blocks can lie on different spines and can never be merged"},
 	{BlockSize, Error, Plan | Account | Policy, "all groups on one block together ask for no more instances than were bought"},
 	{BlockState, Error, Account | Policy | Validation, "the block is active, or will become so"},
 	{BlockTenancy, Error, Account, "a capacity block has default tenancy"},
@@ -239,7 +244,12 @@ var registry = []Rule{
 	{PerfLatency, Warn, Validation, "small messages travel as fast as the reference"},
 	{PerfStraggler, Warn, Validation, "no node is slower than its peers"},
 	{PerfUnjudged, Error, Validation, "what was measured is enough to judge"},
+	{TopoAccount, Error, Account, "places of one account are compared: ids of network nodes are hashed for each"},
 	{TopoBetween, Warn, Validation, "pairs between blocks reach the stated share of pairs inside a block"},
+	{TopoDrift, Warn, Account, "Slurm's topology is the one that EC2 tells, with every node in it"},
+	{TopoHost, Warn, Account, "every instance has the name of its host"},
+	{TopoSpread, Warn, Account, "the instances of a block stand under one network node"},
+	{TopoUnknown, Warn, Account, "EC2 tells where each instance sits, and tells it one way"},
 	{TrainLoss, Error, Validation, "the loss is a number, and falls"},
 	{TrainStall, Warn, Validation, "no iteration takes more than three times the median"},
 

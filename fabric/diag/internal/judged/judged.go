@@ -22,6 +22,7 @@ var steps = map[string]diag.Where{
 	"fabric/catalog":             diag.Plan,
 	"fabric/installed":           diag.Plan,
 	"fabric/market":              diag.Plan,
+	"fabric/topology":            diag.Account,
 	"components/parallelcluster": diag.Plan,
 	"account":                    diag.Account,
 	"fabric/rule":                diag.Policy,

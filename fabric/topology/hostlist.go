@@ -1,0 +1,107 @@
+package topology
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// mostHosts is how many names a list may stand for: Slurm itself has 64 Ki at most.
+const mostHosts = 1 << 16
+
+// longestEntry of a list, in bytes: host names are short.
+const longestEntry = 4096
+
+// expand gives the names that a hostlist of Slurm stands for: queue-st-a-[1-3,7],head.
+func expand(list string) ([]string, error) {
+	var out []string
+	for _, entry := range splitOutside(list) {
+		names, err := expandEntry(entry, mostHosts-len(out))
+		if err != nil {
+			return nil, fmt.Errorf("reading the list %s: %w", strconv.Quote(list), err)
+		}
+		out = append(out, names...)
+	}
+	return out, nil
+}
+
+// splitOutside cuts at the commas that stand outside of brackets.
+func splitOutside(list string) []string {
+	var out []string
+	start, inside := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '[':
+			inside++
+		case ']':
+			inside--
+		case ',':
+			if inside == 0 {
+				out = append(out, list[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(out, list[start:])
+}
+
+func expandEntry(entry string, room int) ([]string, error) {
+	if len(entry) > longestEntry {
+		return nil, fmt.Errorf("an entry of %d characters", len(entry))
+	}
+	before, rest, ok := strings.Cut(entry, "[")
+	if !ok {
+		if entry == "" || strings.Contains(entry, "]") {
+			return nil, fmt.Errorf("%s is no name", strconv.Quote(entry))
+		}
+		return []string{entry}, nil
+	}
+	ranges, after, ok := strings.Cut(rest, "]")
+	if !ok {
+		return nil, fmt.Errorf("%s has no closing bracket", strconv.Quote(entry))
+	}
+	tails := []string{""}
+	if after != "" {
+		var err error
+		if tails, err = expandEntry(after, room); err != nil {
+			return nil, err
+		}
+	}
+	var out []string
+	for _, r := range strings.Split(ranges, ",") {
+		numbers, err := expandRange(r, room-len(out))
+		if err != nil {
+			return nil, err
+		}
+		if len(out)+len(numbers)*len(tails) > room {
+			return nil, fmt.Errorf("more than %d names", mostHosts)
+		}
+		for _, n := range numbers {
+			for _, tail := range tails {
+				out = append(out, before+n+tail)
+			}
+		}
+	}
+	return out, nil
+}
+
+// expandRange gives the numbers of 08-11 with their leading zeros.
+func expandRange(text string, room int) ([]string, error) {
+	low, high, isRange := strings.Cut(text, "-")
+	if !isRange {
+		high = low
+	}
+	a, errA := strconv.ParseUint(low, 10, 32)
+	b, errB := strconv.ParseUint(high, 10, 32)
+	switch {
+	case errA != nil || errB != nil || b < a:
+		return nil, fmt.Errorf("%s is no range", strconv.Quote(text))
+	case b-a >= uint64(max(room, 0)): //nolint:gosec // never negative
+		return nil, fmt.Errorf("more than %d names", mostHosts)
+	}
+	out := make([]string, 0, b-a+1)
+	for n := a; n <= b; n++ {
+		out = append(out, fmt.Sprintf("%0*d", len(low), n))
+	}
+	return out, nil
+}
