@@ -120,9 +120,9 @@ func TestCaseCB09EachReservation(t *testing.T) {
 		got = append(got, c.A+" "+c.B+": "+c.Says)
 	}
 	require.Equal(t, []string{
-		"cr-1 cr-2: unknown: EC2 does not tell where they sit",
+		"cr-1 cr-2: unknown: EC2 does not tell where they sit, or they belong to two accounts",
 		"cr-1 cr-3: 1 network node in common, from the top; apart below",
-		"cr-2 cr-3: unknown: EC2 does not tell where they sit",
+		"cr-2 cr-3: unknown: EC2 does not tell where they sit, or they belong to two accounts",
 	}, got)
 	require.Equal(t, []diag.ID{diag.BlockSeveral, diag.TopoUnknown}, rules(found))
 }
