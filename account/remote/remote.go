@@ -44,8 +44,8 @@ const (
 	pieceUp = 24000
 	// pieceDown is how many bytes come back with one: as base64 they stay below 24,000 characters with the line before them.
 	pieceDown = 17000
-	// between two looks at a command that has not ended.
-	between = time.Second
+	// firstPause and longestPause bound the time between two looks at a command that has not ended. Most end at once.
+	firstPause, longestPause = 250 * time.Millisecond, 2 * time.Second
 	// allowed is how long a command may run, in seconds.
 	allowed = 3600
 )
@@ -157,7 +157,7 @@ func (c call) command(ctx context.Context, commands string) (string, error) {
 }
 
 func (c call) await(ctx context.Context, id string) (string, error) {
-	for {
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		out, err := c.API.GetCommandInvocation(ctx, &ssm.GetCommandInvocationInput{CommandId: &id, InstanceId: &c.ID})
 		var unknown *types.InvocationDoesNotExist
 		switch {
@@ -169,20 +169,20 @@ func (c call) await(ctx context.Context, id string) (string, error) {
 		case out.Status != types.CommandInvocationStatusPending && out.Status != types.CommandInvocationStatusInProgress && out.Status != types.CommandInvocationStatusDelayed:
 			return "", fmt.Errorf("the command ended as %s (%s): %s", out.Status, aws.ToString(out.StatusDetails), strings.TrimSpace(aws.ToString(out.StandardErrorContent)))
 		}
-		if err := c.pause(ctx); err != nil {
+		if err := c.pause(ctx, pause); err != nil {
 			return "", err
 		}
 	}
 }
 
-func (c call) pause(ctx context.Context) error {
+func (c call) pause(ctx context.Context, d time.Duration) error {
 	if c.Wait != nil {
-		return c.Wait(ctx, between)
+		return c.Wait(ctx, d)
 	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(between):
+	case <-time.After(d):
 		return nil
 	}
 }

@@ -24,6 +24,7 @@ type client struct {
 	sight   sight
 	at      time.Time // of the sight
 	closed  time.Time // when the run ended
+	changed bool      // something, in this turn
 	judged  *result.Run
 }
 
@@ -230,7 +231,11 @@ func (s *client) overdue() bool {
 	return s.request.Timeout > 0 && s.at.Sub(s.started) > s.request.Timeout
 }
 
-func (s *client) say(job, text string) { s.runner.say(s.id, job, text) }
+// say tells of a change.
+func (s *client) say(job, text string) {
+	s.changed = true
+	s.runner.say(s.id, job, text)
+}
 
 func orNone(out string) string {
 	if names := strings.Fields(out); len(names) > 0 {

@@ -42,7 +42,7 @@ type Runner struct {
 	Weft string
 	// Dir gets a folder for each run with everything that was collected.
 	Dir string
-	// Poll is how often the cluster is looked at.
+	// Poll is how often the cluster is looked at while nothing changes. After a change the next looks follow sooner.
 	Poll time.Duration
 	// Patience is how long a job may wait for nodes that are away before it is given up.
 	Patience time.Duration
@@ -84,7 +84,8 @@ func (r *Runner) Run(ctx context.Context, q Request) (result.Run, error) {
 	if err != nil {
 		return result.Run{}, err
 	}
-	for {
+	for pause := time.Duration(0); ; {
+		s.changed = false
 		ready, err := s.turn(ctx)
 		if err != nil {
 			return s.result(), err
@@ -92,10 +93,22 @@ func (r *Runner) Run(ctx context.Context, q Request) (result.Run, error) {
 		if ready {
 			return s.result(), s.save(ctx)
 		}
-		if err := r.Clock.Wait(ctx, r.Poll); err != nil {
+		pause = r.next(pause, s.changed)
+		if err := r.Clock.Wait(ctx, pause); err != nil {
 			return s.result(), fmt.Errorf("waiting for run %s, which goes on: %w", s.id, err)
 		}
 	}
+}
+
+// soon is how long after a change the cluster is looked at again.
+const soon = time.Second
+
+// next is the pause after a pause: half as long again, up to Poll, and short after a change.
+func (r *Runner) next(pause time.Duration, changed bool) time.Duration {
+	if changed || pause == 0 {
+		return min(soon, r.Poll)
+	}
+	return min(pause+pause/2, r.Poll)
 }
 
 // turn looks at the cluster once and does what is due. It reports that there is nothing to wait for.

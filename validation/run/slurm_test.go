@@ -83,3 +83,18 @@ func shortList(prefix string, first, last int) string {
 	}
 	return prefix + "[" + strconv.Itoa(first) + "-" + strconv.Itoa(last) + "]"
 }
+
+func TestPauses(t *testing.T) {
+	t.Parallel()
+	r := &Runner{Poll: 3 * time.Second}
+	var got []time.Duration
+	pause := time.Duration(0)
+	for _, changed := range []bool{false, false, false, false, true, false} {
+		pause = r.next(pause, changed)
+		got = append(got, pause)
+	}
+	require.Equal(t, []time.Duration{
+		time.Second, 1500 * time.Millisecond, 2250 * time.Millisecond, 3 * time.Second, time.Second, 1500 * time.Millisecond,
+	}, got)
+	require.Equal(t, 200*time.Millisecond, (&Runner{Poll: 200 * time.Millisecond}).next(0, true), "a hurry stays one")
+}

@@ -27,6 +27,8 @@ func (c Call) srun() int {
 		case strings.HasPrefix(arg, "--container-image="):
 			image = strings.TrimPrefix(arg, "--container-image=")
 		case strings.HasPrefix(arg, "--container-"), strings.HasPrefix(arg, "--no-container-"):
+		case arg == "--mpi=pmix": // Debian's Slurm has it in a package of its own, and stand-ins need none
+			args = append(args, "--mpi=none")
 		case strings.HasPrefix(arg, "--cpus-per-task=") && c.dropsCPUs():
 			args = append(args, "--cpus-per-task=1")
 		default:
