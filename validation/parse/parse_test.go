@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/internal/golden"
@@ -249,6 +250,46 @@ func TestBothSidesOfAPingpong(t *testing.T) {
 	require.Nil(t, read(t, "a", client).Pingpongs)
 }
 
+// sameForEvery reads a text in both ways: that most lines are given to few parsers must not show.
+func sameForEvery(t require.TestingT, text []byte) {
+	got, err := parse.ReadText("a", bytes.NewReader(text))
+	require.NoError(t, err)
+	want, err := parse.ReadEvery("a", bytes.NewReader(text))
+	require.NoError(t, err)
+	require.Equal(t, shown(t, want), shown(t, got))
+}
+
+func shown(t require.TestingT, doc evidence.Document) string {
+	out, err := json.Marshal(doc)
+	require.NoError(t, err)
+	return string(out)
+}
+
+func TestNoParserMissesALine(t *testing.T) {
+	t.Parallel()
+	all := fixtures(t)
+	var every [][]byte
+	for name, text := range all {
+		t.Run(name, func(t *testing.T) { sameForEvery(t, text) })
+		if !strings.HasSuffix(name, ".json") {
+			every = append(every, slices.Collect(bytes.Lines(text))...)
+		}
+	}
+	slices.SortFunc(every, bytes.Compare) // maps have no order
+	rapid.Check(t, func(t *rapid.T) {
+		var text []byte
+		for range rapid.IntRange(1, 60).Draw(t, "pieces") {
+			at := rapid.IntRange(0, len(every)-1).Draw(t, "line")
+			piece := every[at]
+			if rapid.IntRange(0, 9).Draw(t, "cut") == 0 {
+				piece = piece[:rapid.IntRange(0, len(piece)).Draw(t, "end")]
+			}
+			text = append(text, piece...)
+		}
+		sameForEvery(t, text)
+	})
+}
+
 // TestCutAnywhere cuts files of every kind at every place: no error, no panic, no more than there was.
 func TestCutAnywhere(t *testing.T) {
 	t.Parallel()
@@ -287,5 +328,6 @@ func FuzzRead(f *testing.F) {
 		}
 		_, err = json.Marshal(doc)
 		require.NoError(t, err)
+		sameForEvery(t, text)
 	})
 }

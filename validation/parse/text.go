@@ -4,19 +4,22 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/weft-hpc/weft/validation/evidence"
 	"github.com/weft-hpc/weft/validation/parse/boot"
 	"github.com/weft-hpc/weft/validation/parse/dispatch"
 	"github.com/weft-hpc/weft/validation/parse/fabric"
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 	"github.com/weft-hpc/weft/validation/parse/nccl"
 	"github.com/weft-hpc/weft/validation/parse/sweep"
 	"github.com/weft-hpc/weft/validation/parse/training"
 	"github.com/weft-hpc/weft/validation/symptom"
 )
 
-// text reads a log with all parsers at once, of which NCCL's looks for known texts in every line: one file can hold a benchmark's table, NCCL's debug lines and Slurm's errors.
+// text reads a log with all parsers at once: one file can hold a benchmark's table, NCCL's debug lines and Slurm's errors. NCCL's parser
+// looks for known texts in every line; to the others go the lines that concern them.
 type text struct {
 	nccl     *nccl.Parser
 	sweep    *sweep.Parser
@@ -24,13 +27,45 @@ type text struct {
 	dispatch *dispatch.Parser
 	training *training.Parser
 	boot     *boot.Parser
+
+	marks *mark.Table
+	each  [5]parser // by their place in marks
+}
+
+// parser is one that can tell which lines concern it: those with one of its marks, and all while it awaits some.
+type parser interface {
+	Line(l line.Line)
+	Awaits() bool
+}
+
+// The places of parsers.
+const (
+	sweepPlace = iota
+	fabricPlace
+	dispatchPlace
+	trainingPlace
+	bootPlace
+)
+
+var marks = sync.OnceValue(func() *mark.Table {
+	table, err := mark.NewTable(sweep.Marks(), fabric.Marks(), dispatch.Marks(), training.Marks(), boot.Marks())
+	if err != nil {
+		panic(err) // a test holds the marks right
+	}
+	return table
+})
+
+func newText(file string) *text {
+	t := &text{
+		nccl: nccl.New(file), sweep: sweep.New(file), fabric: fabric.New(file),
+		dispatch: dispatch.New(file), training: training.New(file), boot: boot.New(file), marks: marks(),
+	}
+	t.each = [...]parser{sweepPlace: t.sweep, fabricPlace: t.fabric, dispatchPlace: t.dispatch, trainingPlace: t.training, bootPlace: t.boot}
+	return t
 }
 
 func readText(doc *evidence.Document, content io.Reader) error {
-	t := text{
-		nccl: nccl.New(doc.File), sweep: sweep.New(doc.File), fabric: fabric.New(doc.File),
-		dispatch: dispatch.New(doc.File), training: training.New(doc.File), boot: boot.New(doc.File),
-	}
+	t := newText(doc.File)
 	lines := line.New(content)
 	for lines.Next() {
 		t.line(lines.Line())
@@ -39,20 +74,35 @@ func readText(doc *evidence.Document, content io.Reader) error {
 	return lines.Err()
 }
 
-// line gives a line to those whom it may concern. Most lines of a log of gigabytes are NCCL's own.
+// line gives a line to those whom it may concern. Most lines of a log of gigabytes are NCCL's own, and go no further than to its parser.
 func (t *text) line(l line.Line) {
-	t.nccl.Line(l)
-	t.sweep.Line(l)
-	if isMessage(l.Text) {
-		if bytes.Contains(l.Text, []byte("GIN/Plugin")) {
-			t.dispatch.Line(l)
+	if t.nccl.Line(l) {
+		if t.sweep.Awaits() {
+			t.sweep.Line(l)
 		}
 		return
 	}
-	t.fabric.Line(l)
-	t.dispatch.Line(l)
-	t.training.Line(l)
-	t.boot.Line(l)
+	marked := t.marks.Marked(l.Text)
+	if isMessage(l.Text) {
+		t.message(l, marked)
+		return
+	}
+	for place, p := range t.each {
+		if marked&mark.Of(place) != 0 || p.Awaits() {
+			p.Line(l)
+		}
+	}
+}
+
+// message gives a message of NCCL to others: nccl-tests' row may be parted by it, and what it says of GIN tells an expert-parallel
+// library's road.
+func (t *text) message(l line.Line, marked mark.Sets) {
+	if marked&mark.Of(sweepPlace) != 0 || t.sweep.Awaits() {
+		t.sweep.Line(l)
+	}
+	if marked&mark.Of(dispatchPlace) != 0 && bytes.Contains(l.Text, []byte("GIN/Plugin")) {
+		t.dispatch.Line(l)
+	}
 }
 
 // isMessage tells a line that begins as NCCL's messages do, `host:pid:tid [device] NCCL`. NCCL writes it in one piece with its end, so that

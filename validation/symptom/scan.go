@@ -18,6 +18,7 @@ type Scanner struct {
 	seen  map[key]int // place in found
 	found []evidence.Symptom
 	hits  []hit
+	room  []int // for the search
 }
 
 type key struct {
@@ -32,7 +33,7 @@ func New(file string) *Scanner {
 
 // Line looks at one line. Traces of shell scripts (`set -x`) are passed over: the commands in them are not what happened.
 func (s *Scanner) Line(l line.Line) {
-	s.hits = s.m.find(l.Text, s.hits[:0])
+	s.room, s.hits = s.m.find(l.Text, s.room, s.hits[:0])
 	if len(s.hits) == 0 || traced(l.Text) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
 // The kinds of files.
@@ -49,6 +50,24 @@ const (
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file, checked: map[string]bool{}} }
 
+// Marks are in all lines that concern a parser which awaits none.
+func Marks() mark.Set {
+	out := mark.Set{Front: []string{"rc=", "srun: error: ", "Root Cause (first observed failure)"}}
+	for _, marks := range kinds {
+		for _, m := range marks {
+			if m.front {
+				out.Front = append(out.Front, m.text)
+			} else {
+				out.Inside = append(out.Inside, m.text)
+			}
+		}
+	}
+	return out
+}
+
+// Awaits reports whether any line may concern the parser: an exit code counts where nothing follows it, and a root cause has its own below.
+func (p *Parser) Awaits() bool { return p.exit != nil || p.root && p.torch == nil }
+
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {
 	text := bytes.TrimLeft(l.Text, " ")
@@ -75,14 +94,14 @@ func (p *Parser) Line(l line.Line) {
 	p.root = p.root || bytes.HasPrefix(text, []byte("Root Cause (first observed failure)"))
 }
 
-// mark tells a kind: where it stands in a line, and the text.
-type mark struct {
+// sign tells a kind: where it stands in a line, and the text.
+type sign struct {
 	front bool
 	text  string
 }
 
 // kinds are the marks of each kind, in the order of order.
-var kinds = [4][]mark{
+var kinds = [4][]sign{
 	slurm: {
 		{true, "srun: "},
 		{true, "slurmstepd: "},
@@ -128,7 +147,7 @@ var kinds = [4][]mark{
 // front is how far into a line a kind shows: behind a time and a host's name at most.
 const front = 160
 
-func marked(text []byte, marks []mark) bool {
+func marked(text []byte, marks []sign) bool {
 	text = text[:min(len(text), front)]
 	for _, m := range marks {
 		if m.front && bytes.HasPrefix(text, []byte(m.text)) || !m.front && bytes.Contains(text, []byte(m.text)) {

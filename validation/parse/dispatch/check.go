@@ -6,14 +6,20 @@ import (
 	"github.com/weft-hpc/weft/validation/parse/line"
 )
 
+// What NCCL and NVSHMEM say of their roads.
+const (
+	assigned    = "GIN/Plugin: Assigned plugin "
+	transported = "Successfully initialized the transport: "
+)
+
 // proof takes the lines in which NCCL and NVSHMEM say which road they took. A proxy anywhere makes the whole run one: the slowest rank
 // sets the pace.
 func (p *Parser) proof(text []byte) bool {
 	switch {
-	case bytes.Contains(text, []byte("GIN/Plugin: Assigned plugin ")):
+	case bytes.Contains(text, []byte(assigned)):
 		p.proves(gin(text))
-	case bytes.Contains(text, []byte("Successfully initialized the transport: ")):
-		_, name, _ := bytes.Cut(text, []byte("Successfully initialized the transport: "))
+	case bytes.Contains(text, []byte(transported)):
+		_, name, _ := bytes.Cut(text, []byte(transported))
 		p.proves(transports[string(bytes.ToUpper(bytes.TrimSpace(name)))])
 	default:
 		return false

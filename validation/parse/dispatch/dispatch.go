@@ -7,6 +7,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/evidence"
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
 // The programs, as [evidence.Dispatch] names them.
@@ -54,6 +55,20 @@ const maxRefusals = 20
 
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file} }
+
+// Marks are in all lines that concern a parser which awaits none.
+func Marks() mark.Set {
+	return mark.Set{
+		Front: []string{"AssertionError", "[rank ", "[Rank ", "=== ", "> Ranks: ", "* EP: ", "- EP: ", "# EP: ", "@ EP: ", "+ EP: "},
+		Back:  []string{"All correctness tests passed!"},
+		Inside: []string{
+			assigned, transported, string(pplxMark), "Failed: Assertion error ", "DeepEP timeout check failed", "tuning] ", "testing] Running with ", "HybridEP ",
+		},
+	}
+}
+
+// Awaits reports whether any line may concern the parser: where a test has begun, and below a headline.
+func (p *Parser) Awaits() bool { return p.test != nil || p.summary || p.hybrid }
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {

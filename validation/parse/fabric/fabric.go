@@ -8,6 +8,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/evidence"
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
 // Parser reads the lines of one file. Answers of several nodes may stand in it between each other, as long as a launcher's label tells
@@ -18,11 +19,25 @@ type Parser struct {
 	blocks map[string]*block // being read, by label
 	order  []string          // labels of blocks, as first seen
 	pings  []*side
+	tables bool // the header of a table was seen
+	busy   int  // blocks that the next line may belong to
 	faults line.Faults
 }
 
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file, blocks: map[string]*block{}} }
+
+// Marks are in all lines that concern a parser which awaits none.
+func Marks() mark.Set {
+	return mark.Set{
+		Front:  []string{"fi_getinfo: ", "bytes ", pairMark, "provider: ", "---", "libfabric: "},
+		Back:   []string{"s timeout expired", ":"}, // also of the names of providers in fi_info -l
+		Inside: []string{"fi_info: ", "fi_pingpong: ", "pingpong.c:"},
+	}
+}
+
+// Awaits reports whether any line may concern the parser: below a table's header, and in or below an answer of fi_info.
+func (p *Parser) Awaits() bool { return p.tables || p.busy > 0 }
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {
@@ -32,7 +47,9 @@ func (p *Parser) Line(l line.Line) {
 	if p.failure(l) || p.ping(l) {
 		return
 	}
+	before := p.blocks[string(l.Label)].busy()
 	p.infoLine(l)
+	p.busy += p.blocks[string(l.Label)].busy() - before
 }
 
 // Findings tell which lines could not be read.

@@ -27,6 +27,14 @@ type block struct {
 	listed   string    // provider of fi_info -l whose version comes next
 }
 
+// busy is 1 where the next line may belong to the block.
+func (b *block) busy() int {
+	if b != nil && (b.open || b.listed != "") {
+		return 1
+	}
+	return 0
+}
+
 // listedName is a provider's line in fi_info -l. Names of layered providers hold a semicolon.
 var listedName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_;-]*:$`)
 

@@ -98,7 +98,7 @@ func (p *Parser) startTable(l line.Line) {
 	if s.table {
 		s = p.addSide(l.Label)
 	}
-	s.table = true
+	s.table, p.tables = true, true
 }
 
 func (p *Parser) pair(l line.Line) {

@@ -26,6 +26,7 @@ type Reader struct {
 	buffer  []byte
 	start   int // of what is not yet read out, in buffer
 	end     int // of what buffer holds
+	escapes int // where what may hold terminal escapes ends in buffer
 	number  int
 	current Line
 	eof     bool
@@ -44,7 +45,11 @@ func (r *Reader) Next() bool {
 	}
 	r.number++
 	r.current = Line{Number: r.number, Cut: cut, Open: !r.ended}
-	r.current.Label, r.current.Text = Strip(raw)
+	if r.escapes > 0 || cut {
+		r.current.Label, r.current.Text = Strip(raw)
+	} else {
+		r.current.Label, r.current.Text = unlabel(bytes.TrimSuffix(raw, lineEnd))
+	}
 	return true
 }
 
@@ -114,6 +119,10 @@ func (r *Reader) fill() (moved int) {
 		r.buffer = append(r.buffer, make([]byte, len(r.buffer))...)
 	}
 	n, err := r.from.Read(r.buffer[r.end:])
+	r.escapes = max(0, r.escapes-moved)
+	if bytes.IndexByte(r.buffer[r.end:r.end+n], escape) >= 0 { // once for many lines, few of which are coloured
+		r.escapes = r.end + n
+	}
 	r.end += n
 	if err != nil {
 		r.eof = true

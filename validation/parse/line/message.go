@@ -1,6 +1,10 @@
 package line
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/weft-hpc/weft/validation/parse/mark"
+)
 
 // Message finds a debug message of NCCL or of a plugin in a line's text:
 //
@@ -16,18 +20,24 @@ func Message(text []byte) (before, message []byte, found bool) {
 		return nil, text, true
 	}
 	for from := 0; ; {
-		i := bytes.Index(text[from:], []byte(mark))
+		i := rareSign.Index(text[from:])
 		if i < 0 {
 			return text, nil, false
 		}
 		if start, ok := begin(text, from+i); ok {
 			return text[:start], text[start:], true
 		}
-		from += i + len(mark)
+		from += i + len(sign)
 	}
 }
 
-const mark = " NCCL "
+// sign is the mark of a message.
+const sign = " NCCL "
+
+var rareSign = mark.NewRare(sign, 'N')
+
+// Mentions reports whether a text has the mark of a message in it: without it there is no message.
+func Mentions(text []byte) bool { return rareSign.Index(text) >= 0 }
 
 // reach is how far before the mark a message can begin: over the longest function's name that a warning names.
 const reach = 512
@@ -142,8 +152,8 @@ func ParseHead(text []byte) (h Head, ok bool) {
 		return Head{}, false
 	}
 	rest := text[i:]
-	if len(rest) >= len(mark) && string(rest[:len(mark)]) == mark {
-		h.Level, h.Body = level(rest[len(mark):])
+	if len(rest) >= len(sign) && string(rest[:len(sign)]) == sign {
+		h.Level, h.Body = level(rest[len(sign):])
 		return h, true
 	}
 	return where(h, rest)
@@ -151,7 +161,7 @@ func ParseHead(text []byte) (h Head, ok bool) {
 
 // where reads what stands between the device and the mark.
 func where(h Head, rest []byte) (Head, bool) {
-	at := bytes.Index(rest[:min(len(rest), reach)], []byte(mark))
+	at := rareSign.Index(rest[:min(len(rest), reach)])
 	if at < 0 {
 		return Head{}, false
 	}
@@ -159,7 +169,7 @@ func where(h Head, rest []byte) (Head, bool) {
 	if bytes.Contains(h.Where, []byte(" [")) && back(rest, bytes.Index(rest[:at], []byte(" ["))) >= 0 {
 		return Head{}, false // the mark is another message's
 	}
-	h.Level, h.Body = level(rest[at+len(mark):])
+	h.Level, h.Body = level(rest[at+len(sign):])
 	return h, true
 }
 

@@ -2,12 +2,22 @@ package line
 
 import "bytes"
 
+const escape = '\x1b'
+
+// lineEnd is what a carriage return leaves of a line end.
+var lineEnd = []byte("\r")
+
 // Strip parts a launcher's prefix from a line, and takes colours and a carriage return off it.
 func Strip(raw []byte) (label, text []byte) {
-	text = bytes.TrimSuffix(raw, []byte("\r"))
-	if bytes.IndexByte(text, '\x1b') >= 0 {
+	text = bytes.TrimSuffix(raw, lineEnd)
+	if bytes.IndexByte(text, escape) >= 0 {
 		text = uncolour(text)
 	}
+	return unlabel(text)
+}
+
+// unlabel parts a launcher's prefixes from a line.
+func unlabel(text []byte) (label, rest []byte) {
 	for {
 		l, rest, found := prefix(text)
 		if !found {
@@ -87,7 +97,7 @@ func stamped(text []byte, i int) (label, rest []byte, found bool) {
 func uncolour(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
-		i := bytes.IndexByte(text, '\x1b')
+		i := bytes.IndexByte(text, escape)
 		if i < 0 {
 			return append(out, text...)
 		}

@@ -5,7 +5,11 @@ import (
 	"strings"
 
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 )
+
+// via stands before the road.
+var via = mark.NewRare(" via ", 'v')
 
 // channel counts a channel's line by its road:
 //
@@ -17,11 +21,11 @@ import (
 //
 // It is false where something else stands in the line as well.
 func (p *Parser) channel(l line.Line, n *node, rest []byte) bool {
-	i := bytes.Index(rest, []byte(" via "))
+	i := via.Index(rest)
 	if i < 0 {
 		return p.order(rest)
 	}
-	road := rest[i+len(" via "):]
+	road := rest[i+via.Len():]
 	net, leaves := cutPrefix(road, "NET/")
 	if !leaves && !bytes.HasPrefix(road, []byte("COLLNET/")) {
 		return p.local(n, road)

@@ -20,13 +20,9 @@ func (p *Parser) familiar(text []byte) (n *node, body []byte, ok bool) {
 	if blank < 0 || len(text) < blank+17 {
 		return nil, nil, false
 	}
-	const mark = " NCCL INFO "
 	rest := text[blank:]
-	after := 4 // ` [0]`
-	if rest[4] == ']' {
-		after = 5 // ` [10]`
-	}
-	if rest[1] != '[' || rest[after-1] != ']' || string(rest[after:after+len(mark)]) != mark {
+	after := behindDevice(rest)
+	if after < 0 || string(rest[after:after+len(info)]) != info {
 		return nil, nil, false
 	}
 	n = p.recent[place(text[:colon])]
@@ -35,7 +31,24 @@ func (p *Parser) familiar(text []byte) (n *node, body []byte, ok bool) {
 			return nil, nil, false
 		}
 	}
-	return n, rest[after+len(mark):], true
+	return n, rest[after+len(info):], true
+}
+
+// info follows the device.
+const info = " NCCL INFO "
+
+// behindDevice is where a device of one or two digits ends, ` [0]` or ` [10]`; -1 where something else stands there.
+func behindDevice(rest []byte) int {
+	if rest[1] != '[' || rest[2]-'0' > 9 {
+		return -1
+	}
+	if rest[3] == ']' {
+		return 4
+	}
+	if rest[3]-'0' <= 9 && rest[4] == ']' {
+		return 5
+	}
+	return -1
 }
 
 // threadEnd is where `:pid:tid` ends, that begins at a colon; -1 where something else stands there.
@@ -80,7 +93,7 @@ func (p *Parser) frequent(l line.Line, n *node, body []byte) bool {
 	if len(body) > 8 && string(body[:8]) == "Channel " {
 		return p.channel(l, n, body[8:])
 	}
-	if !idle(body) || !alone(body) {
+	if !idle(body) || !alone(body) || bytes.IndexByte(body, '<') >= 0 { // of a launcher's mark
 		return false
 	}
 	p.path.Lines++

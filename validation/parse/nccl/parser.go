@@ -68,11 +68,12 @@ func New(file string) *Parser {
 	}
 }
 
-// Line reads a line. Lines of other programs are looked at for known texts only, so that a file can be given to several parsers at once.
-func (p *Parser) Line(l line.Line) {
+// Line reads a line. Lines of other programs are looked at for known texts only, so that a file can be given to several parsers at once. It
+// is idle where the line is nothing but a message of NCCL, of those that most of a log is made of: it can concern nobody else.
+func (p *Parser) Line(l line.Line) (idle bool) {
 	if n, body, ok := p.familiar(l.Text); ok {
 		if p.frequent(l, n, body) {
-			return
+			return true
 		}
 		if alone(body) {
 			p.path.Lines++
@@ -86,10 +87,11 @@ func (p *Parser) Line(l line.Line) {
 		p.search(l)
 	}
 	p.symptoms.Line(l)
+	return false
 }
 
 // alone tells that no other message is glued to one.
-func alone(body []byte) bool { return !bytes.Contains(body, []byte(" NCCL ")) }
+func alone(body []byte) bool { return !line.Mentions(body) }
 
 // search looks for a message that does not begin its line.
 func (p *Parser) search(l line.Line) {

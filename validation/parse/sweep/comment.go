@@ -202,7 +202,7 @@ func (p *Parser) average(s *stream, l line.Line, rest string) bool {
 func (p *Parser) leave(s *stream, r *run) {
 	p.end(s)
 	if r.closed() {
-		s.columns = nil
+		p.table(s, nil)
 	}
 }
 

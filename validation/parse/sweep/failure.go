@@ -15,6 +15,9 @@ var refusals = [...]string{
 	"Invalid number of GPUs: ", "Incompatible NCCL versions. nccl-tests", "invalid sizes for 'minbytes'", "Device implementation ",
 }
 
+// testFailure stands in each line of the trace of a failure.
+const testFailure = "Test failure "
+
 // failure notes a line that tells why a run failed. The trace that follows in the same process adds nothing and is left out.
 func (p *Parser) failure(l line.Line) {
 	host, trace, ok := failed(l.Text)
@@ -46,7 +49,7 @@ func failed(text []byte) (host []byte, trace, ok bool) {
 				return host, false, true
 			}
 		}
-		if host, ok := bytes.CutPrefix(host, []byte(" .. ")); ok && bytes.HasPrefix(rest, []byte("Test failure ")) {
+		if host, ok := bytes.CutPrefix(host, []byte(" .. ")); ok && bytes.HasPrefix(rest, []byte(testFailure)) {
 			host, _, _ = bytes.Cut(host, []byte(" pid "))
 			return host, true, true
 		}

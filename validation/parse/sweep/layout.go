@@ -57,7 +57,7 @@ func (p *Parser) header(s *stream, l line.Line, _ string) bool {
 	}
 	p.end(s)
 	columns, strange := parseHeader(l.Text)
-	s.columns = nil
+	p.table(s, nil)
 	if !columns.usable() || l.Open {
 		s.orphans = true // which this tells
 		p.fault(l, "the columns size, count and type, then twice time, algbw and busbw", "the rows below cannot be read; take the log as the program wrote it")
@@ -66,7 +66,7 @@ func (p *Parser) header(s *stream, l line.Line, _ string) bool {
 	if strange {
 		p.fault(l, "columns of nccl-tests 2.9 to 2.19.6", "the column with another name is left out, the others are read")
 	}
-	s.columns = columns
+	p.table(s, columns)
 	if bytes.Contains(l.Text, []byte(" cputime ")) {
 		addMode(&p.current(s).sweep.Asked, "cpu-time")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/evidence"
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
 // Bounds of what is kept of one file; what comes above them is counted and told in a finding.
@@ -31,6 +32,7 @@ type Parser struct {
 	plain    *stream
 	labelled map[string]*stream
 	waiting  int // streams with a row that is not yet whole
+	tables   int // streams in a table
 	runs     []*run
 	faults   line.Faults
 	rows     int
@@ -42,6 +44,17 @@ type Parser struct {
 func New(file string) *Parser {
 	return &Parser{file: file, plain: &stream{}, labelled: map[string]*stream{}}
 }
+
+// Marks are in all lines that concern a parser which awaits none.
+func Marks() mark.Set {
+	return mark.Set{
+		Front:  append([]string{"#", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, refusals[:]...), // a row without a header is told of
+		Inside: append([]string{testFailure, "<stdout>:", "<stderr>:"}, behindHost[:]...),
+	}
+}
+
+// Awaits reports whether any line may concern the parser: in a table, where a row is not whole, and where a failure's trace may follow.
+func (p *Parser) Awaits() bool { return p.tables > 0 || p.waiting > 0 || len(p.failing) > 0 }
 
 // Line takes the next line of the file. What is not of nccl-tests is passed over.
 func (p *Parser) Line(l line.Line) {
@@ -129,6 +142,17 @@ func (p *Parser) stream(label []byte) *stream {
 	s = &stream{}
 	p.labelled[string(label)] = s
 	return s
+}
+
+// table begins a stream's table, or ends it with no columns.
+func (p *Parser) table(s *stream, columns layout) {
+	if s.columns != nil {
+		p.tables--
+	}
+	if columns != nil {
+		p.tables++
+	}
+	s.columns = columns
 }
 
 // parts gives a line to its row, parted where a launcher put the mark of another process into it: what a process prints without a line end

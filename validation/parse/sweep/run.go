@@ -37,7 +37,7 @@ func (p *Parser) begin(s *stream, asked evidence.Asked) {
 	w := s.next
 	s.next = world{}
 	p.end(s)
-	s.columns = nil
+	p.table(s, nil)
 	if r := p.last(); r != nil && r.beside(w, asked) {
 		s.run = r
 		r.sweep.Worlds++

@@ -9,6 +9,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/evidence"
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
 // The frameworks, as [evidence.Training] names them.
@@ -42,6 +43,14 @@ type run struct {
 
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file} }
+
+// Marks are in all lines that concern a parser which awaits none.
+func Marks() mark.Set {
+	return mark.Set{Front: []string{string(timerHead)}, Inside: []string{elapsed, stepTime, stepMark}}
+}
+
+// Awaits reports whether any line may concern the parser: below the headline of timers each line may be one.
+func (p *Parser) Awaits() bool { return p.timers.open }
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {
