@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/pulumi/pulumi/pkg/v3/resource/deploy/deploytest"
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/account/preflight"
@@ -24,6 +25,7 @@ import (
 	"github.com/weft-hpc/weft/offline/mirror"
 	"github.com/weft-hpc/weft/offline/standin"
 	"github.com/weft-hpc/weft/offline/toolchain"
+	"github.com/weft-hpc/weft/validation/result"
 )
 
 // example reads the cluster of an example.
@@ -64,13 +66,15 @@ type deployment struct {
 	emulated *account.Account
 	// world is what is in it.
 	world account.World
+	// proof is what comes out of validations.
+	proof *proof
 }
 
 // deploy makes a deployment of a config. Nothing is deployed yet.
 func deploy(t testing.TB, text string, emulated *account.Account) *deployment {
 	t.Helper()
 	p := planned(t, text)
-	d := &deployment{t: t, emulated: emulated}
+	d := &deployment{t: t, emulated: emulated, proof: &proof{outcome: result.Passed}}
 	var err error
 	d.world, err = mirror.For(p, time.Now())
 	require.NoError(t, err)
@@ -78,6 +82,7 @@ func deploy(t testing.TB, text string, emulated *account.Account) *deployment {
 		Directory: projectOf(t, p),
 		Config:    map[string]string{"aws:region": p.Region, "weft:cluster": text},
 		StandIn:   standin.Options{Schema: toolchain.AWSSchema(t), Data: standin.Data{Region: p.Region}},
+		Plugins:   []*deploytest.PluginLoader{d.proof.plugin()},
 	})
 	d.load()
 	return d

@@ -1,5 +1,5 @@
 // Command infra is the Pulumi program of one EFA training cluster: it reads the stack's cluster config, plans,
-// confirms the plan against the account, and registers the cluster.
+// confirms the plan against the account, and registers the cluster and the proof that it works.
 package main
 
 import (
@@ -46,7 +46,7 @@ func (p program) run(ctx *pulumi.Context) error {
 	if err := stack.report(ctx, findings); err != nil {
 		return err
 	}
-	c, err := cluster.New(ctx, planned.Name, &cluster.Args{Plan: planned, Images: images})
+	c, err := cluster.New(ctx, planned.Name, &cluster.Args{Plan: planned, Images: images, Profile: stack.profile})
 	if err != nil {
 		return err
 	}
@@ -55,5 +55,5 @@ func (p program) run(ctx *pulumi.Context) error {
 	ctx.Export("status", c.Status)
 	ctx.Export("fileSystems", c.FileSystemIDs)
 	ctx.Export("parallelClusterConfig", c.ParallelClusterConfig)
-	return nil
+	return stack.validate(ctx, planned, c)
 }

@@ -18,6 +18,7 @@ import (
 // stack is the stack's config: the cluster with its positions, and what the AWS provider is told.
 type stack struct {
 	config.Document
+	text    string            // of the cluster's config, in YAML or JSON
 	found   diag.List         // in the config itself
 	sources map[string][]byte // the files, for their lines
 	region  string            // of the AWS provider
@@ -55,6 +56,7 @@ func (s *stack) readFile(ctx *pulumi.Context, file string) error {
 	if err != nil {
 		return fmt.Errorf("reading weft:clusterFile: %w", err)
 	}
+	s.text = string(data)
 	s.decode(file, data, config.Decode)
 	return nil
 }
@@ -62,6 +64,7 @@ func (s *stack) readFile(ctx *pulumi.Context, file string) error {
 // readInline takes the cluster from the stack's file, where findings have their lines; Pulumi hands the value over
 // without them. A stack without such a file (set by another program) is read from the value.
 func (s *stack) readInline(ctx *pulumi.Context, value string) error {
+	s.text = value
 	name := "Pulumi." + ctx.Stack() + ".yaml"
 	data, err := os.ReadFile(filepath.Join(ctx.RootDirectory(), name)) //nolint:gosec // Pulumi's own file
 	switch {
