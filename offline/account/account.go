@@ -34,8 +34,12 @@ type Call struct {
 	Service string `json:"service"` // as the request's signature names it, such as ec2
 	// Action is the operation; for S3 and other services whose requests name none, method, path and query keys.
 	Action string `json:"action"`
-	Status int    `json:"status"` // of HTTP
+	Status int    `json:"status"` // of HTTP, as the account answered; 0 where a fault let it answer nothing
 	Error  string `json:"error"`  // AWS's error code, empty when there was none
+	DryRun bool   `json:"dryRun"`
+	// Fault that struck the call, empty when there was none. A fault after the call was carried out leaves Status and Error
+	// as the account would have answered.
+	Fault FaultKind `json:"fault"`
 }
 
 // Start starts an account that holds nothing. ctx bounds the start; Close ends the account.
@@ -114,12 +118,8 @@ func (a *Account) Put(ctx context.Context, cluster Cluster) error {
 
 // Calls are the calls since the last Load, oldest first.
 func (a *Account) Calls(ctx context.Context) ([]Call, error) {
-	answer, err := a.do(ctx, http.MethodGet, "/weft/calls", nil)
-	if err != nil {
-		return nil, fmt.Errorf("reading the recorded calls: %w", err)
-	}
 	var calls []Call
-	if err := json.Unmarshal(answer, &calls); err != nil {
+	if err := a.get(ctx, "/weft/calls", &calls); err != nil {
 		return nil, fmt.Errorf("reading the recorded calls: %w", err)
 	}
 	return calls, nil

@@ -7,6 +7,9 @@ import "time"
 type World struct {
 	// Region is the one region of the world, such as us-east-2.
 	Region string `json:"region"`
+	// Now is where the account's clock stands until it is moved. Zero: the machine's time, and reservations stay in the state
+	// that is given until the clock is put somewhere.
+	Now time.Time `json:"now,omitzero"`
 
 	VPCs           []VPC           `json:"vpcs,omitempty"`
 	Subnets        []Subnet        `json:"subnets,omitempty"`
@@ -15,6 +18,18 @@ type World struct {
 	Reservations      []Reservation      `json:"reservations,omitempty"`
 	ReservationGroups []ReservationGroup `json:"reservationGroups,omitempty"`
 	PlacementGroups   []PlacementGroup   `json:"placementGroups,omitempty"`
+
+	// Market is what DescribeCapacityBlockOfferings knows, ExtensionMarket the same of extensions.
+	Market          []Offering          `json:"market,omitempty"`
+	ExtensionMarket []ExtensionOffering `json:"extensionMarket,omitempty"`
+	// BlockLimit is how many instances all blocks of the account may have; 0: AWS's 256.
+	BlockLimit int `json:"blockLimit,omitempty"`
+
+	// Topology is the network nodes above an instance, from the top down, by its id. Others get the places of their
+	// reservation, or nodes that instances of one reservation share.
+	Topology map[string][]string `json:"topology,omitempty"`
+	// Agents are instances that Systems Manager can run commands on, by id. EC2 need not have the instance.
+	Agents map[string]Agent `json:"agents,omitempty"`
 
 	Images          []Image          `json:"images,omitempty"`
 	KeyPairs        []KeyPair        `json:"keyPairs,omitempty"`
@@ -118,6 +133,23 @@ type Reservation struct {
 	// Interconnect is what DescribeCapacityBlockStatus says of the block: ok, impaired or insufficient-data. Empty: the
 	// call does not show the block. Only blocks of UltraServers are shown by it.
 	Interconnect string `json:"interconnect,omitempty"`
+	// Unavailable is how many instances that call shows as broken.
+	Unavailable int `json:"unavailable,omitempty"`
+	// UltraServer is the type of UltraServer of a block of such.
+	UltraServer string `json:"ultraServer,omitempty"`
+
+	// Owner is the account that shares it; empty: the account itself.
+	Owner string            `json:"owner,omitempty"`
+	Tags  map[string]string `json:"tags,omitempty"` // beside AWS's own
+
+	Created time.Time `json:"created,omitzero"`
+	// PaidAt is when the payment of one in the state payment-pending comes; zero: never, and 12 hours after Created EC2
+	// gives up.
+	PaidAt time.Time `json:"paidAt,omitzero"`
+
+	// Places are the network nodes, from the top down, above each of its instances in the order of launch; when there are
+	// more instances the places come again.
+	Places [][]string `json:"places,omitempty"`
 }
 
 // ReservationGroup is a resource group of capacity reservations.

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs
 
 SCOPE = re.compile(r"Credential=[^/]+/\d+/[^/]+/([^/]+)/")
 XML_CODE = re.compile(rb"<Code>([^<]+)</Code>")
+DRY_RUN = re.compile(rb"(?:^|&)DryRun=true(?:&|$)")
 CBOR_PATH = re.compile(r"^/service/[^/]+/operation/(\w+)$")
 
 
@@ -31,6 +32,11 @@ def action(environ: dict[str, Any], body: bytes) -> str:
         return operation.group(1)
     keys = "&".join(part.partition("=")[0] for part in query.split("&") if part)
     return f"{environ['REQUEST_METHOD']} {path}" + (f"?{keys}" if keys else "")
+
+
+def is_dry_run(body: bytes) -> bool:
+    """Whether the call only asks if it would be allowed, in EC2's protocol."""
+    return DRY_RUN.search(body) is not None
 
 
 def error_code(answer: bytes) -> str:

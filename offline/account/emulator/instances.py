@@ -1,11 +1,10 @@
-"""Instance types, their offerings, and RunInstances, which cluster tools call as a dry run."""
+"""Instance types and their offerings."""
 
 import json
 from importlib import resources
 from typing import Any
 
 from moto.core.responses import TYPE_RESPONSE, ActionContext, ActionResult
-from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.models import instance_types
 from moto.ec2.responses import EC2Response
 
@@ -13,17 +12,8 @@ from emulator.world import Item, current, ec2
 
 LOCATION_TYPES = ("region", "availability-zone", "availability-zone-id")
 
-_moto_run_instances = EC2Response.run_instances
 _moto_offerings_answer = EC2Response.describe_instance_type_offerings
 _moto_offerings = instance_types.InstanceTypeOfferingBackend.describe_instance_type_offerings
-
-
-def run_instances(self: EC2Response) -> ActionResult:
-    """Refuse where the world says that EC2 refuses this type."""
-    error = current().mapping("runInstancesErrors").get(self._get_param("InstanceType"))
-    if error:
-        raise EC2ClientError(error["code"], error["message"])
-    return _moto_run_instances(self)
 
 
 class Remembered(ActionResult):
@@ -86,7 +76,6 @@ def _add_newer_types() -> None:
 
 def install() -> None:
     _add_newer_types()
-    EC2Response.run_instances = run_instances
     EC2Response.describe_instance_type_offerings = offerings_answer
     # moto wants Ebs and a size in every mapping; EC2 takes ephemeral volumes, and a root volume of the image's size.
     EC2Response._validate_block_device_mapping = staticmethod(lambda mapping: None)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+from emulator import market
 from emulator.clusters import put_cluster
 from emulator.filesystems import add_file_system
 from emulator.identity import add_policy, add_role
 from emulator.images import add_image
 from emulator.network import add_key_pair, add_launch_template, add_security_group, add_subnet, add_vpc
 from emulator.storage import add_bucket
-from emulator.world import Item, World, enter
+from emulator.world import Item, World, current, enter
 
 MAKERS: dict[str, Callable[[Item], None]] = {
     "vpcs": add_vpc,
@@ -33,9 +34,20 @@ def load(document: Item) -> None:
     """Replace what the account holds. After BadWorld the account is empty."""
     world = World(document)
     enter(world)
+    for kind in ("reservations", "market"):
+        for index, item in enumerate(world.items(kind)):
+            _make(market.check, item, f"{kind}[{index}]")
     for kind, make in MAKERS.items():
         for index, item in enumerate(world.items(kind)):
             _make(make, item, f"{kind}[{index}]")
+
+
+def load_market(document: Item) -> None:
+    """Put what is for sale in place of what was."""
+    for index, item in enumerate(document.get("market") or []):
+        _make(market.check, item, f"market[{index}]", keep=True)
+    for kind in ("market", "extensionMarket"):
+        current().document[kind] = document.get(kind) or []
 
 
 def load_cluster(document: Item) -> None:

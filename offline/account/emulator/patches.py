@@ -1,9 +1,45 @@
 """All changes to moto in one place, in the order in which they are made."""
 
-from emulator import filesystems, groups, identity, images, instances, network, quotas, reservations, stacks, storage
+from emulator import (
+    blocks,
+    commands,
+    extensions,
+    filesystems,
+    groups,
+    identity,
+    images,
+    instances,
+    launches,
+    network,
+    offerings,
+    quotas,
+    reservations,
+    stacks,
+    storage,
+    topology,
+)
+
+CHANGES = (
+    network,
+    reservations,
+    blocks,
+    offerings,
+    extensions,
+    topology,
+    instances,
+    launches,
+    images,
+    filesystems,
+    storage,
+    identity,
+    stacks,
+    groups,
+    quotas,
+    commands,
+)
 
 
 def install() -> None:
     """Change moto once, before the first request."""
-    for module in (network, reservations, instances, images, filesystems, storage, identity, stacks, groups, quotas):
+    for module in CHANGES:
         module.install()

@@ -1,105 +1,136 @@
-"""Capacity reservations, capacity blocks and placement groups: EC2 calls that moto does not have."""
+"""Capacity reservations with their tags, and placement groups: EC2 calls that moto does not have."""
 
-from typing import Any
+import re
+from typing import NoReturn
 
-from moto.core.responses import ActionResult
+from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.responses import EC2Response
 
+from emulator import market
+from emulator.answers import alone, chosen, filtered, page, refuse
 from emulator.world import ACCOUNT, Item, current, ec2
 
+DESCRIBE = "DescribeCapacityReservations"
 TAG = "aws:ec2capacityreservation:"
+ID = re.compile(r"^cr-[0-9a-zA-Z-]+$")
+FILTERS = (
+    "instance-type",
+    "owner-id",
+    "instance-platform",
+    "availability-zone",
+    "tenancy",
+    "outpost-arn",
+    "state",
+    "start-date",
+    "end-date",
+    "end-date-type",
+    "instance-match-criteria",
+    "placement-group-arn",
+)
+
+_moto_create_tags = EC2Response.create_tags
+_moto_delete_tags = EC2Response.delete_tags
 
 
 def arn(reservation_id: str) -> str:
     return f"arn:aws:ec2:{current().region}:{ACCOUNT}:capacity-reservation/{reservation_id}"
 
 
-def _item(reservation: Item) -> Item:
-    """A DescribeCapacityReservations item.
+def unknown(reservation_id: str) -> NoReturn:
+    """Refuse an id that no reservation has."""
+    if not ID.match(reservation_id):
+        refuse("InvalidCapacityReservationId.Malformed", f"Invalid Id: '{reservation_id}' (expecting 'cr-...')")
+    refuse("InvalidCapacityReservationId.NotFound", f"The capacity reservation '{reservation_id}' does not exist.")
+
+
+def item(reservation: Item, action: str | None = None) -> Item:
+    """A DescribeCapacityReservations item; for an action, without what it does not show yet.
 
     EC2 shows no instances for a block that has not started or is over; the size that was bought is in a tag.
     """
-    block = reservation["kind"] == "block"
-    total = reservation["count"] if reservation["state"] == "active" or not block else 0
-    item = {
+    block, state, last = market.is_block(reservation), market.state(reservation), market.end(reservation, action)
+    total = reservation["count"] if state == "active" or not block else 0
+    shown = {
         "CapacityReservationId": reservation["id"],
         "CapacityReservationArn": arn(reservation["id"]),
-        "OwnerId": ACCOUNT,
+        "OwnerId": reservation.get("owner") or ACCOUNT,
         "AvailabilityZone": reservation["zone"],
         "AvailabilityZoneId": reservation.get("zoneId") or _zone_id(reservation["zone"]),
         "InstanceType": reservation["type"],
         "InstancePlatform": reservation.get("platform") or "Linux/UNIX",
         "Tenancy": reservation.get("tenancy") or "default",
         "TotalInstanceCount": total,
-        "AvailableInstanceCount": max(total - (reservation.get("used") or 0), 0),
+        "AvailableInstanceCount": max(total - market.used(reservation), 0),
         "EbsOptimized": False,
         "EphemeralStorage": False,
-        "State": reservation["state"],
-        "StartDate": reservation.get("start"),
-        "EndDate": reservation.get("end"),
-        "EndDateType": "limited" if reservation.get("end") else "unlimited",
+        "State": state,
+        "StartDate": market.moment(reservation, "start"),
+        "EndDate": last,
+        "CreateDate": market.moment(reservation, "created"),
+        "EndDateType": "limited" if last else "unlimited",
         "InstanceMatchCriteria": "targeted",
         "ReservationType": "capacity-block" if block else "default",
         "PlacementGroupArn": reservation.get("placementGroupArn"),
-        "Tags": _tags(reservation) if block else [],
+        "Tags": _tags(reservation, block),
     }
     if block:
-        item["CapacityBlockId"] = reservation.get("blockId")
-    return {key: value for key, value in item.items() if value not in (None, "")}
+        shown["CapacityBlockId"] = reservation.get("blockId")
+    return {key: value for key, value in shown.items() if value not in (None, "")}
 
 
-def _tags(reservation: Item) -> list[Item]:
-    return [
-        {"Key": TAG + "incrementalRequestedQuantity", "Value": str(reservation["count"])},
-        {"Key": TAG + "capacityReservationType", "Value": "capacity-block"},
-    ]
+def _tags(reservation: Item, block: bool) -> list[Item]:
+    """EC2's own tags of a block, then those of its owner."""
+    own = {
+        TAG + "incrementalRequestedQuantity": str(reservation["count"]),
+        TAG + "capacityReservationType": "capacity-block",
+    }
+    tags = {**(own if block else {}), **(reservation.get("tags") or {})}
+    return [{"Key": key, "Value": value} for key, value in tags.items()]
 
 
 def _zone_id(zone: str) -> str:
     return next((z.zone_id for z in ec2().describe_availability_zones() if z.name == zone), "")
 
 
-def _matches(item: Item, filters: dict[str, list[str]]) -> bool:
-    """EC2 names its filters after the fields: instance-type is InstanceType."""
-    fields = {name: "".join(word.capitalize() for word in name.split("-")) for name in filters}
-    return all(str(item.get(fields[name], "")) in values for name, values in filters.items())
-
-
 def describe_capacity_reservations(self: EC2Response) -> ActionResult:
-    wanted = self._get_param("CapacityReservationIds", [])
-    items = [_item(reservation) for reservation in current().items("reservations")]
-    known = {item["CapacityReservationId"] for item in items}
-    for missing in [i for i in wanted if i not in known]:
-        raise EC2ClientError(
-            "InvalidCapacityReservationId.NotFound", f"The capacity reservation '{missing}' does not exist."
-        )
-    filters = self._filters_from_querystring()
-    chosen = [i for i in items if (not wanted or i["CapacityReservationId"] in wanted) and _matches(i, filters)]
-    return ActionResult({"CapacityReservations": chosen})
+    wanted = alone(self, "CapacityReservationIds")
+    self.error_on_dryrun()
+    items = [item(reservation, DESCRIBE) for reservation in market.reservations(DESCRIBE)]
+    items, token = page(self, filtered(self, chosen(items, "CapacityReservationId", wanted, unknown), FILTERS))
+    return ActionResult({"CapacityReservations": items, "NextToken": token})
 
 
-def describe_capacity_block_status(self: EC2Response) -> ActionResult:
-    wanted = self._get_param("CapacityBlockIds", [])
-    blocks: dict[str, list[Item]] = {}
-    for reservation in current().items("reservations"):
-        if reservation.get("interconnect") and (not wanted or reservation["blockId"] in wanted):
-            blocks.setdefault(reservation["blockId"], []).append(reservation)
-    return ActionResult({"CapacityBlockStatuses": [_block_status(i, parts) for i, parts in blocks.items()]})
+def _split_off(self: EC2Response) -> list[Item]:
+    """The reservations that a call on tags names; the other resources stay in the call, for moto."""
+    named = self._get_param("Resources", [])
+    mine = [r for r in market.reservations() if r["id"] in named or r.get("blockId") in named]
+    ids = {r["id"] for r in mine} | {r.get("blockId") for r in mine}
+    for reservation_id in [i for i in named if i.startswith("cr-") and i not in ids]:
+        unknown(reservation_id)
+    self.params["Resources"] = [i for i in named if i not in ids]
+    return mine
 
 
-def _block_status(block_id: str, parts: list[Item]) -> Item:
-    statuses = [{"CapacityReservationId": part["id"], **_capacity(part["count"])} for part in parts]
-    return {
-        "CapacityBlockId": block_id,
-        "InterconnectStatus": parts[0]["interconnect"],
-        **_capacity(sum(part["count"] for part in parts)),
-        "CapacityReservationStatuses": statuses,
-    }
+def create_tags(self: EC2Response) -> ActionResult:
+    mine = _split_off(self)
+    result = _moto_create_tags(self) if self._get_param("Resources", []) else EmptyResult()
+    self.error_on_dryrun()
+    for reservation in mine:
+        given = {tag["Key"]: tag.get("Value", "") for tag in self._get_param("Tags", [])}
+        reservation["tags"] = {**(reservation.get("tags") or {}), **given}
+    return result
 
 
-def _capacity(count: int) -> dict[str, Any]:
-    return {"TotalCapacity": count, "TotalAvailableCapacity": count, "TotalUnavailableCapacity": 0}
+def delete_tags(self: EC2Response) -> ActionResult:
+    mine = _split_off(self)
+    result = _moto_delete_tags(self) if self._get_param("Resources", []) else EmptyResult()
+    self.error_on_dryrun()
+    for reservation in mine:
+        gone = {tag["Key"]: tag.get("Value") for tag in self._get_param("Tags", [])}
+        kept = (reservation.get("tags") or {}).items()
+        reservation["tags"] = {k: v for k, v in kept if k not in gone or gone[k] not in (None, v)}
+    return result
 
 
 def describe_placement_groups(self: EC2Response) -> ActionResult:
@@ -124,5 +155,6 @@ def _placement_group(group: Item) -> Item:
 
 def install() -> None:
     EC2Response.describe_capacity_reservations = describe_capacity_reservations
-    EC2Response.describe_capacity_block_status = describe_capacity_block_status
+    EC2Response.create_tags = create_tags
+    EC2Response.delete_tags = delete_tags
     EC2Response.describe_placement_groups = describe_placement_groups

@@ -10,8 +10,9 @@ from typing import Any
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from werkzeug.wrappers import Request, Response
 
-from emulator import calls
+from emulator import agents, calls, clock, faults, launches, steering
 from emulator.loader import BadWorld, load, load_cluster
+from emulator.replies import Answer, refusal
 
 Environ = dict[str, Any]
 Start = Callable[..., Any]
@@ -36,47 +37,59 @@ class Emulator:
         with self._lock:
             if environ["PATH_INFO"].startswith("/weft/"):
                 return self._control(Request(environ))(environ, start_response)
-            return self._record(environ, start_response)
+            answer = self._record(environ)
+        # Outside the lock: a call that is never answered must not hold up the others.
+        return answer.send(environ, start_response)
 
     def _control(self, request: Request) -> Response:
-        routes: dict[tuple[str, str], Callable[[Request], Response]] = {
+        routes: dict[tuple[str, str], Callable[[Request], Any]] = {
             ("POST", "/weft/world"): self._load,
-            ("POST", "/weft/clusters"): self._load_cluster,
-            ("GET", "/weft/calls"): self._list_calls,
+            ("POST", "/weft/clusters"): lambda r: load_cluster(r.get_json(force=True)),
+            ("POST", "/weft/clock"): lambda r: steering.move_clock(r.get_json(force=True)),
+            ("GET", "/weft/clock"): lambda _: {"now": clock.now().isoformat()},
+            ("POST", "/weft/faults"): lambda r: faults.replace(r.get_json(force=True)),
+            ("POST", "/weft/market"): lambda r: steering.replace_market(r.get_json(force=True)),
+            ("POST", "/weft/agents"): lambda r: agents.put(r.get_json(force=True)),
+            ("GET", "/weft/purchases"): lambda _: steering.purchases(),
+            ("GET", "/weft/calls"): lambda _: self._calls,
         }
         route = routes.get((request.method, request.path))
         if not route:
             return _json({"error": f"no such thing: {request.method} {request.path}"}, 404)
         try:
-            return route(request)
+            answer = route(request)
         except BadWorld as error:
             return _json({"error": str(error)}, 400)
+        return Response(status=204) if answer is None else _json(answer, 200)
 
-    def _load(self, request: Request) -> Response:
-        load(request.get_json(force=True))
+    def _load(self, request: Request) -> None:
+        agents.end_all()
         self._calls.clear()
-        return Response(status=204)
+        faults.replace([])
+        load(request.get_json(force=True))
 
-    def _load_cluster(self, request: Request) -> Response:
-        load_cluster(request.get_json(force=True))
-        return Response(status=204)
-
-    def _list_calls(self, _: Request) -> Response:
-        return _json(self._calls, 200)
-
-    def _record(self, environ: Environ, start_response: Start) -> Iterable[bytes]:
+    def _record(self, environ: Environ) -> Answer:
+        """Carry a call out, as far as no fault forbids it, and write down what came of it."""
         body = _read_body(environ)
-        status: list[str] = []
+        call = {"service": calls.service(environ), "action": calls.action(environ, body)}
+        dry_run = calls.is_dry_run(body)
+        fault = faults.strike(call["action"], dry_run)
+        launches.settle()
+        answer = refusal(fault, environ) if fault and fault["kind"] in faults.BEFORE else self._ask(environ)
+        error = calls.error_code(answer.body) if answer.status >= HTTPStatus.BAD_REQUEST else ""
+        call = {**call, "status": answer.status, "error": error, "dryRun": dry_run}
+        self._calls.append({**call, "fault": fault["kind"] if fault else ""})
+        return refusal(fault, environ) if fault and fault["kind"] in faults.AFTER else answer
 
-        def start(line: str, headers: Any, exc_info: Any = None) -> Any:
-            status.append(line)
-            return start_response(line, headers, exc_info)
+    def _ask(self, environ: Environ) -> Answer:
+        taken: list[tuple[str, Any]] = []
 
-        answer = b"".join(self._aws(environ, start))
-        code = HTTPStatus(int(status[0].split()[0]))
-        call = {"service": calls.service(environ), "action": calls.action(environ, body), "status": code.value}
-        self._calls.append({**call, "error": calls.error_code(answer) if code >= HTTPStatus.BAD_REQUEST else ""})
-        return [answer]
+        def take(line: str, headers: Any, _: Any = None) -> Any:
+            taken.append((line, headers))
+
+        body = b"".join(self._aws(environ, take))
+        line, headers = taken[-1]
+        return Answer(line, headers, body)
 
 
 def _read_body(environ: Environ) -> bytes:

@@ -12,6 +12,9 @@ from moto.fsx.models import fsx_backends
 from moto.iam.models import iam_backends
 from moto.logs.models import logs_backends
 from moto.s3.models import s3_backends
+from moto.ssm.models import ssm_backends
+
+from emulator import clock
 
 ACCOUNT = DEFAULT_ACCOUNT_ID
 
@@ -27,12 +30,21 @@ class World:
     def __init__(self, document: Item):
         self.document = document
         self.region: str = document.get("region") or "us-east-1"
+        # What was paid for, and the extensions among it, oldest first.
+        self.purchases: list[Item] = []
+        self.extensions: list[Item] = []
+        # Commands of Systems Manager, oldest first.
+        self.commands: list[Any] = []
         # Answers that take long to make. They depend on region and offerings only, so worlds that agree on these share them.
         self.answers = _answers.setdefault(json.dumps([self.region, self.mapping("offerings")], sort_keys=True), {})
 
     def items(self, kind: str) -> list[Item]:
         """The list under a key of the document; a key left out or null is an empty list."""
         return self.document.get(kind) or []
+
+    def add(self, kind: str, item: Item) -> None:
+        """Add to the list under a key of the document."""
+        self.document[kind] = [*self.items(kind), item]
 
     def mapping(self, kind: str) -> Item:
         """The mapping under a key of the document; a key left out or null is an empty one."""
@@ -59,8 +71,10 @@ def enter(world: World) -> None:
         cloudformation_backends,
         dynamodb_backends,
         logs_backends,
+        ssm_backends,
     ):
         backends.reset()
+    clock.put(clock.parse(world.document.get("now")))
     _current = world
 
 
