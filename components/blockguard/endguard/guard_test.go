@@ -69,6 +69,29 @@ func TestJobThatWouldOutliveTheBlockWaitsOrIsShortened(t *testing.T) {
 	})
 }
 
+// Slurm has jobs without a limit wait where DefaultTime is above MaxTime.
+func TestDefaultOfAQueueComesDownToWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	h := newHead(t, nil)
+	h.slurm("scontrol", "update", "PartitionName=train", "DefaultTime=120")
+	h.cutIn(60*time.Minute + 30*time.Second)
+	h.pass()
+	require.Equal(t, "01:00:00", h.queue("train", "DefaultTime"))
+	h.settled()
+	h.now = h.now.Add(10 * time.Minute)
+	h.pass()
+	require.Equal(t, "00:50:00", h.queue("train", "DefaultTime"))
+	job := h.submit(sleeps)
+	h.until(job, "JobState", "RUNNING")
+	require.Equal(t, "00:50:00", h.field(job, "TimeLimit"))
+	h.cutIn(24 * time.Hour)
+	h.pass()
+	require.Equal(t, "02:00:00", h.queue("train", "DefaultTime"), "its own")
+	h.pass("--off")
+	require.Equal(t, "02:00:00", h.queue("train", "DefaultTime"))
+	require.Equal(t, "UNLIMITED", h.queue("train", "MaxTime"))
+}
+
 func TestRunningJobTakesItsCheckpointBeforeTheNodesGo(t *testing.T) {
 	t.Parallel()
 	h := newHead(t, func(g *plan.Guard) { g.StopMinutes = 5 })
@@ -248,7 +271,9 @@ func TestEndThatNobodyTells(t *testing.T) {
 		_, code := h.try("--off")
 		require.Zero(t, code)
 		require.NoError(t, os.RemoveAll(filepath.Join(h.root, "var")))
-		h.install(func(g *plan.Guard) { g.Blocks[0].End = h.now.Add(2*time.Hour + lead + plan.GuardMargin).Format(time.RFC3339) })
+		h.install(func(g *plan.Guard) {
+			g.Blocks[0].End = h.now.Add(2*time.Hour + lead + plan.GuardMargin).Format(time.RFC3339)
+		})
 		_, code = h.try()
 		require.NotZero(t, code)
 		require.Equal(t, "02:00:00", h.queue("train", "MaxTime"))

@@ -129,7 +129,7 @@ func (h *head) sight() string {
 	h.t.Helper()
 	var out strings.Builder
 	for _, queue := range []string{"train", "spare"} {
-		fmt.Fprintln(&out, queue, h.queue(queue, "State"), h.queue(queue, "MaxTime"), h.queue(queue, "Nodes"))
+		fmt.Fprintln(&out, queue, h.queue(queue, "State"), h.queue(queue, "MaxTime"), h.queue(queue, "DefaultTime"), h.queue(queue, "Nodes"))
 	}
 	out.WriteString(h.slurm("squeue", "--noheader", "--states=PENDING,RUNNING", "--sort=i", "--format=%A %P %l") + "\n")
 	files, err := filepath.Glob(filepath.Join(h.root, "var/lib/weft/guard/*"))
@@ -137,7 +137,7 @@ func (h *head) sight() string {
 	for _, file := range files {
 		info, err := os.Stat(file)
 		require.NoError(h.t, err)
-		if name := info.Name(); strings.Contains(name, ".limit") || strings.Contains(name, ".held") || strings.Contains(name, ".signalled") {
+		if name := info.Name(); strings.HasSuffix(name, "Time") || strings.Contains(name, ".held") || strings.Contains(name, ".signalled") {
 			fmt.Fprintf(&out, "%s %s\n", name, info.ModTime())
 		}
 	}

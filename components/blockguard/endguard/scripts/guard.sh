@@ -111,30 +111,40 @@ change() {
 }
 
 # limit QUEUE: no job may start that would outlive the block. A job that asks for more waits; one that asks for
-# nothing gets what is left. The queue's own limit, written down as theirs, stands where it is shorter.
+# nothing gets what is left: MaxTime, or the queue's DefaultTime. One above MaxTime would have it wait.
 limit() {
+    left=$(((cut - now) / 60))
+    [ "$left" -ge 1 ] || left=1
+    bound "$1" MaxTime && bound "$1" DefaultTime
+}
+
+# bound QUEUE SETTING: a time of a queue is at most $left minutes. The queue's own, written down as theirs, stands
+# where it is shorter; without a DefaultTime, MaxTime is what jobs get.
+bound() {
     own='' theirs=''
-    [ ! -r "$state/$1.limit" ] || read -r own theirs <"$state/$1.limit"
-    current=$(minutes "$(field "$line" MaxTime)")
+    [ ! -r "$state/$1.$2" ] || read -r own theirs <"$state/$1.$2"
+    current=$(minutes "$(field "$line" "$2")")
     [ "$current" = "$own" ] || theirs=$current
-    want=$(((cut - now) / 60))
-    [ "$want" -ge 1 ] || want=1
+    want=$left
     case $theirs in
+    NONE) want=NONE ;;
     *[!0-9]*) ;;
     *) [ "$theirs" -gt "$want" ] || want=$theirs ;;
     esac
-    [ "$current" = "$want" ] || change "$1" "MaxTime=$want" || return 1
-    [ "$own $theirs" = "$want $theirs" ] || keep "$state/$1.limit" "$want $theirs"
+    [ "$current" = "$want" ] || change "$1" "$2=$want" || return 1
+    [ "$own" = "$want" ] || keep "$state/$1.$2" "$want $theirs"
 }
 
-# unlimit QUEUE: gives a queue its own limit back.
+# unlimit QUEUE: gives a queue its own times back.
 unlimit() {
-    [ -r "$state/$1.limit" ] || return 0
-    read -r own theirs <"$state/$1.limit"
-    if [ "$(minutes "$(field "$line" MaxTime)")" = "$own" ]; then
-        change "$1" "MaxTime=$theirs" || return 1
-    fi
-    rm -f "$state/$1.limit"
+    for setting in MaxTime DefaultTime; do
+        [ -r "$state/$1.$setting" ] || continue
+        read -r own theirs <"$state/$1.$setting"
+        if [ "$own" != "$theirs" ] && [ "$(minutes "$(field "$line" "$setting")")" = "$own" ]; then
+            change "$1" "$setting=$theirs" || return 1
+        fi
+        rm -f "$state/$1.$setting"
+    done
 }
 
 # hold QUEUE: starts no more jobs; running ones run on, new ones wait. A queue that somebody else closed is left: the

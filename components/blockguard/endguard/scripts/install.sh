@@ -30,11 +30,12 @@ remove() {
 
 install() {
     mkdir -p "$dir" "$units"
-    guard | place "$dir/guard.sh" 755
-    if [ "$(sha256sum "$dir/guard.sh" | cut -d ' ' -f 1)" != "$sha256" ]; then
-        echo "weft: $dir/guard.sh is not the script of the deployment: run it again" >&2
+    guard >"$dir/guard.sh.sent"
+    if [ "$(sha256sum "$dir/guard.sh.sent" | cut -d ' ' -f 1)" != "$sha256" ]; then
+        echo "weft: $dir/guard.sh.sent is not the script of the deployment: run it again" >&2
         exit 1
     fi
+    place "$dir/guard.sh" 755 <"$dir/guard.sh.sent"
     place "$units/weft-guard.service" 644 <<UNIT
 [Unit]
 Description=weft: brings jobs to the end of a capacity block
