@@ -1,6 +1,8 @@
 package standin
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -47,15 +49,18 @@ func (m maker) stackOutputs() property.Value {
 		template, err := parseTemplate(body.AsString())
 		if err == nil {
 			for key := range template.Outputs {
-				outputs[key] = m.text("outputs."+key, lookOf(key))
+				outputs[key] = m.text("outputs."+key, template.lookOf(key))
 			}
 		}
 	}
 	return property.New(outputs)
 }
 
-func lookOf(key string) string {
+func (t template) lookOf(key string) string {
 	name := strings.ToLower(key)
+	if head := t.headNode(); head != "" && strings.Contains(name, "headnodeinstanceid") {
+		return head
+	}
 	for _, l := range lookalikes {
 		if slices.ContainsFunc(l.words, func(word string) bool { return strings.Contains(name, word) }) {
 			return l.template
@@ -68,6 +73,20 @@ func lookOf(key string) string {
 type template struct {
 	Resources map[string]any `yaml:"Resources"`
 	Outputs   map[string]any `yaml:"Outputs"`
+}
+
+// headNode is the instance id of the head node that comes with a stack's ParallelCluster cluster. The emulated account gives
+// a cluster of the name the same one (account.HeadNodeID). Empty for a stack without cluster.
+func (t template) headNode() string {
+	for _, resource := range t.Resources {
+		r, _ := resource.(map[string]any)
+		properties, _ := r["Properties"].(map[string]any)
+		if name, ok := properties["ClusterName"].(string); ok && r["Type"] == "Custom::PclusterCluster" {
+			sum := sha256.Sum256([]byte(name))
+			return "i-" + hex.EncodeToString(sum[:])[:17]
+		}
+	}
+	return ""
 }
 
 // parseTemplate reads a template in YAML or JSON.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/weft-hpc/weft/offline/account"
 	"github.com/weft-hpc/weft/offline/standin"
 	"github.com/weft-hpc/weft/offline/toolchain"
 )
@@ -226,6 +227,16 @@ Outputs:
 		require.Regexp(t, pattern, outputs[key], key)
 	}
 	require.True(t, s.PreviewCreate(urnOf(stack, "other"), inputs).Get("outputs").IsComputed())
+}
+
+// Whatever runs on a cluster's head node is reached in the emulated account under the id that the stack puts out.
+func TestHeadNodeIsThatOfTheEmulatedAccount(t *testing.T) {
+	body := `{"Resources": {"Cluster": {"Type": "Custom::PclusterCluster", "Properties": {"ClusterName": "llama"}}},
+		"Outputs": {"HeadNodeInstanceId": {"Value": {"Fn::GetAtt": ["Cluster", "headNode.instanceId"]}}}}`
+	inputs := property.NewMap(map[string]property.Value{"name": property.New("llama-weft"), "templateBody": property.New(body)})
+	_, created, err := withSchema(t, standin.Data{}).Create(t.Context(), urnOf(stack, "cluster"), inputs)
+	require.NoError(t, err)
+	require.Equal(t, map[string]any{"HeadNodeInstanceId": account.HeadNodeID("llama")}, plainOf(created)["outputs"])
 }
 
 func TestAnswersOfOneResource(t *testing.T) {
