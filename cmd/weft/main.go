@@ -64,6 +64,7 @@ func newRoot(s streams) *cobra.Command {
 			"  weft check pcluster.yaml template.json groups.json\n" +
 			"  weft diagnose slurm-12.out\n" +
 			"  weft validate run cluster.yaml --dry-run\n" +
+			"  weft topology topology.json instances.json\n" +
 			"  weft versions floors --type p6-b200.48xlarge --workload deepep-v2\n" +
 			"  weft demo",
 		SilenceErrors: true,
@@ -72,6 +73,6 @@ func newRoot(s streams) *cobra.Command {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.AddCommand(planCommand(), capacityCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand(), validateCommand())
+	root.AddCommand(planCommand(), capacityCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand(), validateCommand(), topologyCommand())
 	return root
 }

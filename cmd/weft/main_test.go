@@ -14,9 +14,11 @@ func TestMain(m *testing.M) {
 }
 
 // Every verb as a user types it. Scripts find the repository's examples under $EXAMPLES,
-// and an EC2 with a made-up market at $EC2.
+// the situations that the topology is tried on under $TOPOLOGY, and an EC2 with a made-up market at $EC2.
 func TestScripts(t *testing.T) {
 	examples, err := filepath.Abs("../../examples")
+	require.NoError(t, err)
+	topologies, err := filepath.Abs("../../fabric/topology/testdata")
 	require.NoError(t, err)
 	_, server := newWire(t)
 	testscript.Run(t, testscript.Params{
@@ -26,6 +28,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", examples)
 			e.Setenv("EC2", server.URL)
+			e.Setenv("TOPOLOGY", topologies)
 			return nil
 		},
 	})

@@ -73,7 +73,9 @@ func TestCaseTOPO03Good(t *testing.T) {
 	for _, name := range []string{"slurm-names", "ultraserver", "two-blocks", "spread"} {
 		t.Run(name, func(t *testing.T) {
 			top, _ := situation(t, name)
-			answers, found := topology.Read("topology.conf", []byte(top.SlurmConf()))
+			conf, err := top.SlurmConf()
+			require.NoError(t, err)
+			answers, found := topology.Read("topology.conf", []byte(conf))
 			require.Empty(t, found)
 			require.NotEmpty(t, answers.Switches)
 			for _, p := range top.Places {
@@ -92,7 +94,9 @@ func TestCaseTOPO03Good(t *testing.T) {
 // TestCaseTOPO05HostOrder: ParallelCluster writes a topology for GB200 only. The file says so, and the hosts come in order all the same.
 func TestCaseTOPO05HostOrder(t *testing.T) {
 	top, _ := situation(t, "slurm-names")
-	require.Contains(t, top.SlurmConf(), "ParallelCluster writes such a file for GB200 only")
+	conf, err := top.SlurmConf()
+	require.NoError(t, err)
+	require.Contains(t, conf, "ParallelCluster writes such a file for GB200 only")
 	hosts, missing := top.Hosts()
 	require.Equal(t, []string{"gpu-st-h200-1", "gpu-st-h200-3", "gpu-st-h200-2", "gpu-st-h200-4"}, hosts)
 	require.Empty(t, missing)

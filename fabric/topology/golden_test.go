@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,8 +60,7 @@ func TestSituations(t *testing.T) {
 			require.NoError(t, show.Text(&b, top, false))
 			b.WriteString("\n--- findings\n")
 			require.NoError(t, render.Text(&b, found, render.Options{Notes: true}))
-			hosts, missing := top.Hosts()
-			b.WriteString("\n--- hostfile\n" + lines(hosts) + "--- without a name\n" + lines(missing) + "--- topology.conf\n" + top.SlurmConf())
+			b.WriteString("\n--- hostfile\n" + text(top.Hostfile()) + "--- topology.conf\n" + text(top.SlurmConf()))
 			require.NotContains(t, b.String(), "111122223333", "an account id")
 			file := filepath.Join("testdata", folder.Name(), golden)
 			if *update {
@@ -75,12 +73,11 @@ func TestSituations(t *testing.T) {
 	}
 }
 
-func lines(list []string) string {
-	var b strings.Builder
-	for _, l := range list {
-		b.WriteString(l + "\n")
+func text(out string, err error) string {
+	if err != nil {
+		return "error: " + err.Error() + "\n"
 	}
-	return b.String()
+	return out
 }
 
 func rules(l diag.List) []diag.ID {

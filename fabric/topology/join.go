@@ -82,7 +82,7 @@ func (j *joiner) place(p Position) Place {
 }
 
 func (j *joiner) fill(p *Place, i Instance) {
-	p.Host, p.Reservation, p.Block = i.Host, i.Reservation, i.Block
+	p.Host, p.Reservation, p.Block, p.renamed = i.Host, i.Reservation, i.Block, i.Pcluster
 	p.Type, p.Zone = orElse(p.Type, i.Type), orElse(p.Zone, j.zoneOf(i.Zone))
 	if len(j.owners) > 1 {
 		p.Account = j.owners[i.Owner]

@@ -125,28 +125,13 @@ func (j *joiner) judgeNames(t Topology) {
 				"same cluster",
 		})
 	}
-	if names := t.renamed(j.Instances); len(names) > 0 {
+	if names := t.Renamed(); len(names) > 0 {
 		j.findings.Add(diag.Finding{
 			Rule: diag.TopoHost, Level: diag.Note, Place: diag.Place{File: j.file(), Resource: few(names)},
 			Got: "names of EC2 for nodes that ParallelCluster calls by queue and compute resource", Want: "Slurm's names, where Slurm is to use them",
 			Hint: "give the output of scontrol show nodes too",
 		})
 	}
-}
-
-// renamed are the places whose names ParallelCluster changed, and nobody told how.
-func (t Topology) renamed(instances []Instance) []string {
-	changed := map[string]bool{}
-	for _, i := range instances {
-		changed[i.ID] = i.Pcluster
-	}
-	var out []string
-	for _, p := range t.Places {
-		if changed[p.Instance] && p.Node == "" {
-			out = append(out, p.Name())
-		}
-	}
-	return out
 }
 
 func (j *joiner) judgeZones(t Topology) {

@@ -1,14 +1,27 @@
 package topology
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 )
 
 // SlurmConf is a topology.conf for Slurm's plugin topology/tree: a switch for each network node, one above all of a zone, and one for the nodes
-// of which nobody knows where they sit. Between zones there is no switch: Slurm then gives no job nodes of two, and EFA would not reach.
-func (t Topology) SlurmConf() string {
+// of which nobody knows where they sit. Between zones there is no switch: Slurm then gives no job nodes of two, and EFA would not reach. An error names places whose names Slurm does not know: it would not start.
+func (t Topology) SlurmConf() (string, error) {
+	_, missing := t.Hosts()
+	if missing = append(missing, t.Renamed()...); len(missing) > 0 {
+		return "", fmt.Errorf("writing a topology.conf: nobody told Slurm's names of %s: give the output of scontrol show nodes, and the answer of "+
+			"aws ec2 describe-instances by which they are found", few(missing))
+	}
+	if len(t.Places) == 0 {
+		return "", errors.New("writing a topology.conf: nobody told of an instance")
+	}
+	return t.slurmConf(), nil
+}
+
+func (t Topology) slurmConf() string {
 	if slices.ContainsFunc(t.Places, isNode) {
 		t.Places = slices.DeleteFunc(slices.Clone(t.Places), func(p Place) bool { return !isNode(p) })
 	}

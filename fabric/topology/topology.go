@@ -118,6 +118,8 @@ type Place struct {
 	Account int `json:"account,omitempty"`
 	// Path is the network nodes above, from the top down; empty where nobody knows.
 	Path []string `json:"path,omitempty"`
+	// renamed says that ParallelCluster launched the instance: Slurm has another name for it than EC2.
+	renamed bool
 }
 
 // Name of a place: what Slurm calls it, else its host's name, else the instance's id.

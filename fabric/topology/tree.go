@@ -1,5 +1,11 @@
 package topology
 
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
 // Switch is a network node with what stands under it.
 type Switch struct {
 	ID       string    `json:"id"` // nn-…
@@ -56,4 +62,28 @@ func (t Topology) Hosts() (hosts, missing []string) {
 		}
 	}
 	return hosts, missing
+}
+
+// Hostfile is the hosts in order, one a line. An error names instances without a host name: a file without them would run a smaller job.
+func (t Topology) Hostfile() (string, error) {
+	hosts, missing := t.Hosts()
+	if len(missing) > 0 {
+		return "", fmt.Errorf("writing a hostfile: no host name for %s: give the answer of aws ec2 describe-instances too", few(missing))
+	}
+	if len(hosts) == 0 {
+		return "", errors.New("writing a hostfile: nobody told of an instance")
+	}
+	return strings.Join(hosts, "\n") + "\n", nil
+}
+
+// Renamed are the places that ParallelCluster gave other names in Slurm, as long as nobody said which: Slurm does not know them as they are
+// called here.
+func (t Topology) Renamed() []string {
+	var out []string
+	for _, p := range t.Places {
+		if p.renamed && p.Node == "" {
+			out = append(out, p.Name())
+		}
+	}
+	return out
 }
