@@ -3,7 +3,8 @@
 //	RUNNER_SCRIPT  JSON: outcomes by name of the cluster; "hang" runs until it is interrupted
 //	RUNNER_LOG     gets a line of JSON for each run, and one for each interruption
 //
-// Without them the runner is the real one, in a hurry and on a Slurm without MPI.
+// Without them the runner is the real one, in a hurry and on a Slurm without MPI. Purchases are in a hurry as well: what
+// EC2 may take minutes for, it may take seconds for.
 package main
 
 import (
@@ -15,8 +16,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/weft-hpc/weft/account/capacity"
 	"github.com/weft-hpc/weft/components/provider"
 	"github.com/weft-hpc/weft/components/provider/headnode"
+	"github.com/weft-hpc/weft/components/provider/purchaser"
 	"github.com/weft-hpc/weft/components/provider/validator"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
@@ -29,9 +32,13 @@ func main() {
 	if os.Getenv("RUNNER_SCRIPT") == "" {
 		r = &headnode.Runner{Version: provider.Version, Poll: 200 * time.Millisecond, Options: step.Options{MPI: "none"}}
 	}
-	if err := provider.Main(context.Background(), provider.Options{Runner: r}); err != nil {
+	if err := provider.Main(context.Background(), provider.Options{Runner: r, Purchases: purchaser.Options{Timing: hurry}}); err != nil {
 		log.Fatal(err)
 	}
+}
+
+var hurry = capacity.Timing{
+	Lag: 3 * time.Second, Window: 3 * time.Second, Answer: 2 * time.Second, Late: time.Second, Fresh: 200 * time.Millisecond, Poll: 200 * time.Millisecond,
 }
 
 // Entry is a line of the log.

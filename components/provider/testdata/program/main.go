@@ -1,12 +1,16 @@
-// Command program registers a validation and one that depends on it, and components through the plugin, as the stack's
-// configuration says.
+// Command program registers a validation and one that depends on it, components through the plugin, or a capacity block
+// that is bought, as the stack's configuration says.
 package main
 
 import (
+	"encoding/json"
+
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 
+	"github.com/weft-hpc/weft/components/capacityblock"
 	"github.com/weft-hpc/weft/components/validation"
+	"github.com/weft-hpc/weft/fabric/plan"
 )
 
 func main() {
@@ -14,6 +18,9 @@ func main() {
 		c := config.New(ctx, "")
 		if text := c.Get("components"); text != "" {
 			return components(ctx, text)
+		}
+		if text := c.Get("block"); text != "" {
+			return block(ctx, text)
 		}
 		return validations(ctx, c)
 	})
@@ -49,6 +56,21 @@ func validations(ctx *pulumi.Context, c *config.Config) error {
 		return err
 	}
 	ctx.Export("second", second.Outcome)
+	return nil
+}
+
+// block buys the offering that a group, in JSON, pins.
+func block(ctx *pulumi.Context, text string) error {
+	var group plan.NodeGroup
+	if err := json.Unmarshal([]byte(text), &group); err != nil {
+		return err
+	}
+	b, err := capacityblock.Buy(ctx, "block", &capacityblock.PurchaseArgs{Region: "us-east-2", Group: group})
+	if err != nil {
+		return err
+	}
+	ctx.Export("reservation", b.ReservationID)
+	ctx.Export("state", b.State)
 	return nil
 }
 
