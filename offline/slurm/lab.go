@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -142,14 +143,24 @@ func (l *Lab) Dir() string { return l.dir }
 // Home is a folder that stands for the shared home of the cluster's user.
 func (l *Lab) Home() string { return l.path("home") }
 
-// Env is the environment of a shell on the head node: this process's, with the lab's programs first on PATH, its Slurm and its home.
+// Variables are what a shell on the head node has of the lab: its programs first on PATH, its Slurm, its home.
+func (l *Lab) Variables() map[string]string {
+	return map[string]string{
+		"PATH": l.path("bin") + ":" + searchPath(), "SLURM_CONF": l.path("slurm.conf"), "HOME": l.Home(), replay.Folder: l.dir,
+	}
+}
+
+// Env is the environment of a shell on the head node: this process's, with the lab's variables.
 func (l *Lab) Env() []string {
-	drop := []string{"PATH=", "SLURM_CONF=", "HOME=", "WEFT_LAB="}
+	own := l.Variables()
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return slices.ContainsFunc(drop, func(p string) bool { return strings.HasPrefix(v, p) }) ||
-			strings.HasPrefix(v, "SLURM_") || strings.HasPrefix(v, "SBATCH_")
+		name, _, _ := strings.Cut(v, "=")
+		return own[name] != "" || strings.HasPrefix(v, "SLURM_") || strings.HasPrefix(v, "SBATCH_")
 	})
-	return append(env, "PATH="+l.path("bin")+":"+searchPath(), "SLURM_CONF="+l.path("slurm.conf"), "HOME="+l.Home(), replay.Folder+"="+l.dir)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		env = append(env, name+"="+own[name])
+	}
+	return env
 }
 
 // Stop ends the lab's daemons, each by its pid file, and removes the folder if the lab made it.
