@@ -285,6 +285,17 @@ func TestEndThatNobodyTells(t *testing.T) {
 	})
 }
 
+func TestBlockThatEC2HasForgotten(t *testing.T) {
+	t.Parallel()
+	h := newHead(t, nil)
+	h.cutIn(0)
+	h.pass()
+	require.NoError(t, os.Remove(filepath.Join(h.root, "end")))
+	h.now = h.cut.Add(24 * time.Hour)
+	require.Empty(t, h.pass())
+	require.Equal(t, "DOWN", h.queue("train", "State"), "until there is another block")
+}
+
 func TestBlockThatTheClusterNoLongerHas(t *testing.T) {
 	t.Parallel()
 	h := newHead(t, nil)

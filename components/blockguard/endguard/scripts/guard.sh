@@ -85,11 +85,14 @@ ask() {
 }
 
 # find_end RESERVATION PLANNED: puts the end of a block into $end: as EC2 says, else as it last said, else as planned.
+# EC2 forgets a block some time after its end: silence is no trouble then, since what is over is not extended.
 find_end() {
-    if ! ask "$1"; then
+    answered=1
+    ask "$1" || answered=0
+    end=$(cat "$state/$1.end" 2>/dev/null) || end=$2
+    if [ "$answered" = 0 ] && [ "${end:-$now}" -ge "$now" ]; then
         trouble "block $1: EC2 does not tell its end: $(tr '\n' ' ' <"$state/aws.err" | cut -c 1-300)"
     fi
-    end=$(cat "$state/$1.end" 2>/dev/null) || end=$2
     [ -n "$end" ]
 }
 
