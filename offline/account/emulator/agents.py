@@ -33,7 +33,10 @@ exec "$@"
 
 
 def end_all() -> None:
-    """End what runs on all instances, and forget their files."""
+    """End what runs on all instances, keep what waits from starting, and forget the files of the instances."""
+    for command in current().commands:
+        for run in command.runs:
+            run.cancel()
     processes.end_all()
     shutil.rmtree(FOLDER, ignore_errors=True)
 
@@ -65,7 +68,7 @@ class Run:
     def start(self) -> None:
         """Run it, where the agent can be reached."""
         agent = find(self.instance)
-        if agent and not agent.get("offline"):
+        if agent is not None and not agent.get("offline"):
             threading.Thread(target=self._run, args=(agent,), daemon=True).start()
 
     def status(self) -> tuple[str, str]:
@@ -85,8 +88,7 @@ class Run:
     def _run(self, agent: Item) -> None:
         process = self._begin(agent)
         if process:
-            stdout, stderr = self._wait(process)
-            self._close(process.returncode, stdout, stderr)
+            self._wait(process)
             processes.finish(process)
 
     def _begin(self, agent: Item) -> "subprocess.Popen[bytes] | None":
@@ -106,26 +108,24 @@ class Run:
                 self._end("Failed", "Failed", 1)
         return self._process
 
-    def _wait(self, process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
+    def _wait(self, process: "subprocess.Popen[bytes]") -> None:
         """Wait for the end of the script, and of everything that holds its output, as the agent does."""
         try:
-            return process.communicate(timeout=self._limit)
+            self._close(process, *process.communicate(timeout=self._limit))
         except subprocess.TimeoutExpired:
-            with self._lock:
-                if not self.ended:
-                    self._end("TimedOut", "ExecutionTimedOut", KILLED)
-                    self._kill()
-        try:
-            return process.communicate(timeout=1)
-        except subprocess.TimeoutExpired as error:  # something that left the group holds the output
-            return error.stdout or b"", error.stderr or b""
+            processes.end_group(process.pid)
+            self._close(process, *_rest(process), "TimedOut", "ExecutionTimedOut")
 
-    def _close(self, code: int, stdout: bytes, stderr: bytes) -> None:
+    def _close(
+        self, process: "subprocess.Popen[bytes]", stdout: bytes, stderr: bytes, status: str = "", details: str = ""
+    ) -> None:
+        """Note how the script ended, and its output with it. One that was cancelled keeps that status."""
+        code = process.returncode
         with self._lock:
             self.stdout, self.stderr = stdout.decode(errors="replace"), stderr.decode(errors="replace")
             if not self.ended:
-                status = "Failed" if code else "Success"
-                self._end(status, status, code if code >= 0 else 128 - code)
+                status = status or ("Failed" if code else "Success")
+                self._end(status, details or status, code if code >= 0 else 128 - code)
 
     def _end(self, status: str, details: str, code: int) -> None:
         self._status, self._details, self.code, self.ended = status, details, code, clock.now()
@@ -133,6 +133,15 @@ class Run:
     def _kill(self) -> None:
         if self._process:
             processes.end_group(self._process.pid)
+
+
+def _rest(process: "subprocess.Popen[bytes]") -> tuple[bytes, bytes]:
+    """What a script wrote that was ended. Something that has left its group may hold the output open for ever."""
+    try:
+        return process.communicate(timeout=1)
+    except subprocess.TimeoutExpired as error:
+        process.wait()
+        return error.stdout or b"", error.stderr or b""
 
 
 def _write(path: Path, text: str) -> str:
@@ -150,8 +159,8 @@ def _home(instance: str) -> Path:
 def _environment(agent: Item, home: Path) -> dict[str, str]:
     """The environment of root's shell on the instance.
 
-    Root's home is a folder of the instance. In it a login shell, which forgets its PATH, finds the agent's environment again,
-    and sudo leads to the same user.
+    Root's home is a folder of the instance. In it a login shell, which forgets its PATH, finds the agent's environment
+    again, and sudo leads to the same user.
     """
     given: dict[str, str] = {**_bare(), **(agent.get("env") or {})}
     _write(home / "bin" / "sudo", SUDO)

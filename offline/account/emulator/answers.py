@@ -31,7 +31,7 @@ def missing(parameter: str) -> NoReturn:
 
 
 def filtered(self: EC2Response, items: list[Item], known: Collection[str]) -> list[Item]:
-    """The items that match every filter of the call. EC2 names a filter after the field: instance-type is InstanceType."""
+    """The items that match every filter of the call. A filter has the name of a field: instance-type is InstanceType."""
     filters = self._filters_from_querystring()
     for name in filters:
         if name not in known:
@@ -39,7 +39,7 @@ def filtered(self: EC2Response, items: list[Item], known: Collection[str]) -> li
     return [item for item in items if all(_match(item, name, values) for name, values in filters.items())]
 
 
-def _match(item: Item, name: str, patterns: list[str]) -> bool:
+def _match(item: Item, name: str, patterns: Collection[str]) -> bool:
     value = item.get("".join(word.capitalize() for word in name.split("-")))
     text = value.strftime("%Y-%m-%dT%H:%M:%S.000Z") if isinstance(value, datetime) else str(value or "")
     return any(fnmatch.fnmatchcase(text, pattern) for pattern in patterns)

@@ -97,7 +97,7 @@ def _instances(self: SSM) -> list[str]:
 
 
 def _is_managed(instance_id: str) -> bool:
-    """Whether the instance has an agent, and has not ended. An agent may stand on an instance that EC2 does not have."""
+    """Whether the instance has an agent, and has not ended. EC2 need not have the instance."""
     instance = _instance(instance_id)
     return agents.find(instance_id) is not None and (instance is None or instance.state == "running")
 

@@ -1,4 +1,4 @@
-"""What a document of Systems Manager runs: AWS-RunShellScript, and the account's own documents that run shell scripts."""
+"""What a document of Systems Manager runs: AWS-RunShellScript, and the account's own ones that run shell scripts."""
 
 import json
 import re

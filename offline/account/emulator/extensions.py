@@ -36,7 +36,8 @@ def _extensible(self: EC2Response) -> Item:
     if market.state(reservation) not in ("active", "scheduled"):
         refuse(
             "InvalidCapacityReservationState",
-            f"The Capacity Block '{wanted}' is {market.state(reservation)}. Only an active or scheduled Capacity Block can be extended.",
+            f"The Capacity Block '{wanted}' is {market.state(reservation)}. "
+            "Only an active or scheduled Capacity Block can be extended.",
         )
     if any(market.payment(e) == market.PENDING for e in market.extensions(wanted)):
         refuse(

@@ -1,6 +1,6 @@
 """RunInstances into a reservation, and the end of what runs in a block.
 
-Codes of refusals are those of EC2's list of error codes, or were reported by users of blocks; a comment marks the others.
+Codes of refusals are those of EC2's list of error codes, or were reported by users; a comment marks the others.
 """
 
 from datetime import datetime
@@ -22,7 +22,7 @@ _moto_run_instances = EC2Response.run_instances
 
 
 def run_instances(self: EC2Response) -> ActionResult:
-    """Launch; into the reservation that the call or its launch template targets, as many as fit of what is asked for."""
+    """Launch; into the reservation that the call or its template targets, as many as fit of what is asked for."""
     asked = _Asked(self)
     _refuse_type(asked)
     target = _target(asked)
@@ -110,7 +110,8 @@ def _check_fit(asked: _Asked, target: Item) -> None:
             # The text is EC2's, as reported; the code with it is assumed.
             refuse(
                 "InvalidParameterValue",
-                f"Capacity Reservation's attribute does not match with requested instance parameter. Attribute: {attribute}",
+                "Capacity Reservation's attribute does not match with requested instance parameter. "
+                f"Attribute: {attribute}",
             )
     if market.is_block(target) and (asked.get("Placement.GroupName") or asked.get("Placement.GroupId")):
         # EC2 documents that a block takes no placement group, and no code.
@@ -154,7 +155,7 @@ def _mark(instance: Instance, target: Item) -> None:
 
 
 def settle() -> None:
-    """End what runs in blocks that are near their end. It is called before each call of AWS, and when the clock is moved."""
+    """End what runs in blocks that are near their end: before each call of AWS, and when the clock is moved."""
     for reservation in market.reservations():
         ends = market.terminates(reservation)
         if not ends or clock.now() < ends or not (reservation.get("bought") or clock.is_put()):

@@ -1,6 +1,7 @@
 """Capacity blocks by the clock: what is for sale, what was bought, what state it is in, and when it ends.
 
-Nothing here speaks EC2. A reservation, an offering and an extension are items of the world document; what is bought is added to it.
+Nothing here speaks EC2. A reservation, an offering and an extension are items of the world document; what is bought is
+added to it.
 """
 
 import hashlib

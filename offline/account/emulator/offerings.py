@@ -82,7 +82,8 @@ def check_hours(hours: int, parameter: str) -> None:
     if hours not in market.DURATIONS:
         refuse(
             "InvalidParameterValue",
-            f"Invalid value '{hours}' for {parameter}. Durations are 1 to 14 days in 1-day steps, then up to 182 days in 7-day steps.",
+            f"Invalid value '{hours}' for {parameter}. "
+            "Durations are 1 to 14 days in 1-day steps, then up to 182 days in 7-day steps.",
         )
 
 
@@ -91,7 +92,7 @@ def _check_limit(count: int) -> None:
     if market.held() + count > limit:
         refuse(
             "CapacityBlockDescribeLimitExceeded",
-            f"You have {market.held()} instances in Capacity Blocks, {count} more exceed the limit of {limit} of this account.",
+            f"You have {market.held()} instances in Capacity Blocks, {count} more exceed the limit of {limit}.",
         )
 
 

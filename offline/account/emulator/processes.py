@@ -17,7 +17,7 @@ _own: set[int] = set()  # processes that somebody waits for
 
 
 def adopt_orphans() -> None:
-    """Become the parent of what a script leaves behind, so that it can be found. Elsewhere than on Linux nothing happens."""
+    """Become the parent of what a script leaves behind, so that it can be found. It works on Linux only."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 

@@ -71,15 +71,15 @@ class Emulator:
     def _record(self, environ: Environ) -> Answer:
         """Carry a call out, as far as no fault forbids it, and write down what came of it."""
         body = _read_body(environ)
-        call = {"service": calls.service(environ), "action": calls.action(environ, body)}
-        dry_run = calls.is_dry_run(body)
-        fault = faults.strike(call["action"], dry_run)
+        action, dry_run = calls.action(environ, body), calls.is_dry_run(body)
+        fault = faults.strike(action, dry_run)
+        kind = fault["kind"] if fault else ""
         launches.settle()
-        answer = refusal(fault, environ) if fault and fault["kind"] in faults.BEFORE else self._ask(environ)
+        answer = refusal(fault, environ) if fault and kind in faults.BEFORE else self._ask(environ)
+        call = {"service": calls.service(environ), "action": action, "status": answer.status}
         error = calls.error_code(answer.body) if answer.status >= HTTPStatus.BAD_REQUEST else ""
-        call = {**call, "status": answer.status, "error": error, "dryRun": dry_run}
-        self._calls.append({**call, "fault": fault["kind"] if fault else ""})
-        return refusal(fault, environ) if fault and fault["kind"] in faults.AFTER else answer
+        self._calls.append({**call, "error": error, "dryRun": dry_run, "fault": kind})
+        return refusal(fault, environ) if fault and kind in faults.AFTER else answer
 
     def _ask(self, environ: Environ) -> Answer:
         taken: list[tuple[str, Any]] = []
