@@ -21,6 +21,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/offline/account"
+	"github.com/weft-hpc/weft/offline/cloud"
 	"github.com/weft-hpc/weft/offline/engine/inprocess"
 	"github.com/weft-hpc/weft/offline/mirror"
 	"github.com/weft-hpc/weft/offline/standin"
@@ -68,13 +69,17 @@ type deployment struct {
 	world account.World
 	// proof is what comes out of validations.
 	proof *proof
+	// market is where blocks are bought.
+	market *cloud.Cloud
+	// text is the cluster's config.
+	text string
 }
 
 // deploy makes a deployment of a config. Nothing is deployed yet.
 func deploy(t testing.TB, text string, emulated *account.Account) *deployment {
 	t.Helper()
 	p := planned(t, text)
-	d := &deployment{t: t, emulated: emulated, proof: &proof{outcome: result.Passed}}
+	d := &deployment{t: t, emulated: emulated, proof: &proof{outcome: result.Passed}, market: marketOf(t, p), text: text}
 	var err error
 	d.world, err = mirror.For(p, time.Now())
 	require.NoError(t, err)
@@ -82,7 +87,7 @@ func deploy(t testing.TB, text string, emulated *account.Account) *deployment {
 		Directory: projectOf(t, p),
 		Config:    map[string]string{"aws:region": p.Region, "weft:cluster": text},
 		StandIn:   standin.Options{Schema: toolchain.AWSSchema(t), Data: standin.Data{Region: p.Region}},
-		Plugins:   []*deploytest.PluginLoader{d.proof.plugin()},
+		Plugins:   []*deploytest.PluginLoader{d.proof.plugin(purchases(d.market))},
 	})
 	d.load()
 	return d
@@ -125,6 +130,7 @@ func (d *deployment) load() {
 // configure changes the cluster config, for the next operations.
 func (d *deployment) configure(text string) {
 	d.t.Helper()
+	d.text = text
 	p := planned(d.t, text)
 	d.Configure("weft:cluster", text)
 	var err error
@@ -138,6 +144,11 @@ func (d *deployment) render() string {
 	d.t.Helper()
 	up := d.Up()
 	require.NoError(d.t, up.Err, "%s", strings.Join(up.Messages, "\n"))
+	if d.market.Purchases() > 0 {
+		var err error
+		d.world, err = mirror.For(bought(planned(d.t, d.text), d.market), time.Now())
+		require.NoError(d.t, err)
+	}
 	require.NoError(d.t, mirror.Add(&d.world, d.made()))
 	d.load()
 	text, ok := up.Outputs()["parallelClusterConfig"].(string)

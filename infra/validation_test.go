@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/weft-hpc/weft/components/provider"
+	"github.com/weft-hpc/weft/components/provider/purchaser"
 	"github.com/weft-hpc/weft/components/provider/validator"
 	"github.com/weft-hpc/weft/validation/result"
 )
@@ -39,9 +40,11 @@ func (p *proof) runs() []validator.Request {
 	return out
 }
 
-// plugin is weft's own plugin, with this runner.
-func (p *proof) plugin() *deploytest.PluginLoader {
-	load := func() (plugin.Provider, error) { return provider.Plugin(provider.Options{Runner: p}), nil }
+// plugin is weft's own plugin, with this runner, and with purchases in a simulated market.
+func (p *proof) plugin(purchases purchaser.Options) *deploytest.PluginLoader {
+	load := func() (plugin.Provider, error) {
+		return provider.Plugin(provider.Options{Runner: p, Purchases: purchases}), nil
+	}
 	return deploytest.NewProviderLoader(provider.Name, semver.MustParse(provider.Version), load, deploytest.WithGrpc)
 }
 
