@@ -67,8 +67,13 @@ func expandEntry(entry string, room int) ([]string, error) {
 			return nil, err
 		}
 	}
+	return combine(before, strings.Split(ranges, ","), tails, room)
+}
+
+// combine gives each number of the ranges with each tail.
+func combine(before string, ranges, tails []string, room int) ([]string, error) {
 	var out []string
-	for _, r := range strings.Split(ranges, ",") {
+	for _, r := range ranges {
 		numbers, err := expandRange(r, room-len(out))
 		if err != nil {
 			return nil, err
@@ -96,7 +101,7 @@ func expandRange(text string, room int) ([]string, error) {
 	switch {
 	case errA != nil || errB != nil || b < a:
 		return nil, fmt.Errorf("%s is no range", strconv.Quote(text))
-	case b-a >= uint64(max(room, 0)): //nolint:gosec // never negative
+	case b-a >= uint64(max(room, 0)):
 		return nil, fmt.Errorf("more than %d names", mostHosts)
 	}
 	out := make([]string, 0, b-a+1)

@@ -3,6 +3,7 @@ package topology
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ func at(p Place, depth int) string {
 	if depth >= len(p.Path) {
 		return ""
 	}
-	return string(rune('0'+p.Account)) + p.Path[depth]
+	return strconv.Itoa(p.Account) + " " + p.Path[depth]
 }
 
 // group puts places with the same key together, in the order of each key's first.

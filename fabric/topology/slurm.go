@@ -96,7 +96,7 @@ func (w *slurmWriter) nodes(name string, places []Place) string {
 // name makes a name that Slurm takes, which is there once.
 func (w *slurmWriter) name(text string) string {
 	clean := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("-_.", r) || r < 0x80 && (digit(byte(r)) || 'a' <= r|0x20 && r|0x20 <= 'z') {
+		if strings.ContainsRune("-_.", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
 			return r
 		}
 		return '-'

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from moto.core.responses import ActionResult
+from moto.ec2 import utils
 from moto.ec2.models import instances
 from moto.ec2.models.instances import Instance
 from moto.ec2.responses import EC2Response
@@ -182,3 +183,5 @@ def _launched() -> datetime:
 def install() -> None:
     EC2Response.run_instances = run_instances
     instances.utcnow = _launched
+    # A filter of DescribeInstances that moto does not have (EC2 API reference).
+    utils.filter_dict_attribute_mapping["capacity-reservation-id"] = "capacity_reservation_id"
