@@ -32,10 +32,10 @@ type text struct {
 	each  [5]parser // by their place in marks
 }
 
-// parser is one that can tell which lines concern it: those with one of its marks, and all while it awaits some.
+// parser is one that can tell which lines concern it: those with one of its marks, and those that it awaits.
 type parser interface {
 	Line(l line.Line)
-	Awaits() bool
+	Awaits(text []byte) bool
 }
 
 // The places of parsers.
@@ -77,30 +77,33 @@ func readText(doc *evidence.Document, content io.Reader) error {
 // line gives a line to those whom it may concern. Most lines of a log of gigabytes are NCCL's own, and go no further than to its parser.
 func (t *text) line(l line.Line) {
 	if t.nccl.Line(l) {
-		if t.sweep.Awaits() {
+		if t.sweep.Awaits(l.Text) {
 			t.sweep.Line(l)
 		}
 		return
 	}
-	marked := t.marks.Marked(l.Text)
 	if isMessage(l.Text) {
-		t.message(l, marked)
+		t.message(l)
 		return
 	}
+	marked := t.marks.Marked(l.Text)
 	for place, p := range t.each {
-		if marked&mark.Of(place) != 0 || p.Awaits() {
+		if marked&mark.Of(place) != 0 || p.Awaits(l.Text) {
 			p.Line(l)
 		}
 	}
 }
 
-// message gives a message of NCCL to others: nccl-tests' row may be parted by it, and what it says of GIN tells an expert-parallel
-// library's road.
-func (t *text) message(l line.Line, marked mark.Sets) {
-	if marked&mark.Of(sweepPlace) != 0 || t.sweep.Awaits() {
+// gin begins what NCCL says of GPU-initiated networking.
+var gin = mark.NewRare("GIN/Plugin", 'G')
+
+// message gives a message of NCCL to others: nccl-tests' row may be parted by it, or follow a launcher's mark in it, and what it says of GIN
+// tells an expert-parallel library's road.
+func (t *text) message(l line.Line) {
+	if t.sweep.Awaits(l.Text) || bytes.IndexByte(l.Text, '<') >= 0 {
 		t.sweep.Line(l)
 	}
-	if marked&mark.Of(dispatchPlace) != 0 && bytes.Contains(l.Text, []byte("GIN/Plugin")) {
+	if gin.Index(l.Text) >= 0 {
 		t.dispatch.Line(l)
 	}
 }

@@ -31,15 +31,21 @@ func New(file string) *Scanner {
 	return &Scanner{file: file, m: matching(), seen: map[key]int{}}
 }
 
-// Line looks at one line. Traces of shell scripts (`set -x`) are passed over: the commands in them are not what happened.
-func (s *Scanner) Line(l line.Line) {
+// Line looks at one line, and tells whether a known text stands in it that is not harmless. Traces of shell scripts (`set -x`) are passed
+// over: the commands in them are not what happened.
+func (s *Scanner) Line(l line.Line) (found bool) {
 	s.room, s.hits = s.m.find(l.Text, s.room, s.hits[:0])
-	if len(s.hits) == 0 || traced(l.Text) {
-		return
+	if len(s.hits) == 0 {
+		return false
 	}
-	for _, h := range s.m.blamed(s.hits) {
+	hits := s.m.blamed(s.hits)
+	if len(hits) == 0 || traced(l.Text) {
+		return false
+	}
+	for _, h := range hits {
 		s.add(h, l)
 	}
+	return true
 }
 
 func (s *Scanner) add(h hit, l line.Line) {

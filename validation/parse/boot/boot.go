@@ -50,7 +50,7 @@ const (
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file, checked: map[string]bool{}} }
 
-// Marks are in all lines that concern a parser which awaits none.
+// Marks are in all lines that concern a parser which does not await them.
 func Marks() mark.Set {
 	out := mark.Set{Front: []string{"rc=", "srun: error: ", "Root Cause (first observed failure)"}}
 	for _, marks := range kinds {
@@ -65,8 +65,9 @@ func Marks() mark.Set {
 	return out
 }
 
-// Awaits reports whether any line may concern the parser: an exit code counts where nothing follows it, and a root cause has its own below.
-func (p *Parser) Awaits() bool { return p.exit != nil || p.root && p.torch == nil }
+// Awaits reports whether a line without a mark may concern the parser: an exit code counts where nothing follows it, and a root cause has its
+// own below.
+func (p *Parser) Awaits(_ []byte) bool { return p.exit != nil || p.root && p.torch == nil }
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {

@@ -56,7 +56,7 @@ const maxRefusals = 20
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file} }
 
-// Marks are in all lines that concern a parser which awaits none.
+// Marks are in all lines that concern a parser which does not await them.
 func Marks() mark.Set {
 	return mark.Set{
 		Front: []string{"AssertionError", "[rank ", "[Rank ", "=== ", "> Ranks: ", "* EP: ", "- EP: ", "# EP: ", "@ EP: ", "+ EP: "},
@@ -67,8 +67,8 @@ func Marks() mark.Set {
 	}
 }
 
-// Awaits reports whether any line may concern the parser: where a test has begun, and below a headline.
-func (p *Parser) Awaits() bool { return p.test != nil || p.summary || p.hybrid }
+// Awaits reports whether a line without a mark may concern the parser: where a test has begun, and below a headline.
+func (p *Parser) Awaits(_ []byte) bool { return p.test != nil || p.summary || p.hybrid }
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {

@@ -27,7 +27,7 @@ type Parser struct {
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file, blocks: map[string]*block{}} }
 
-// Marks are in all lines that concern a parser which awaits none.
+// Marks are in all lines that concern a parser which does not await them.
 func Marks() mark.Set {
 	return mark.Set{
 		Front:  []string{"fi_getinfo: ", "bytes ", pairMark, "provider: ", "---", "libfabric: "},
@@ -36,8 +36,10 @@ func Marks() mark.Set {
 	}
 }
 
-// Awaits reports whether any line may concern the parser: below a table's header, and in or below an answer of fi_info.
-func (p *Parser) Awaits() bool { return p.tables || p.busy > 0 }
+// Awaits reports whether a line without a mark may concern the parser: a row below a table's header, and all in an answer of fi_info.
+func (p *Parser) Awaits(text []byte) bool {
+	return p.busy > 0 || p.tables && len(text) > 0 && text[0]-'0' <= 9
+}
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {

@@ -93,12 +93,15 @@ func (p *Parser) frequent(l line.Line, n *node, body []byte) bool {
 	if len(body) > 8 && string(body[:8]) == "Channel " {
 		return p.channel(l, n, body[8:])
 	}
-	if !idle(body) || !alone(body) || bytes.IndexByte(body, '<') >= 0 { // of a launcher's mark
+	if !p.quiet.has(body) && (!idle(body) || !alone(body) || labelled(body)) {
 		return false
 	}
 	p.path.Lines++
 	return true
 }
+
+// labelled tells that a launcher's mark may stand in a message, `[1,0]<stdout>:`, behind which another process goes on.
+func labelled(body []byte) bool { return bytes.IndexByte(body, '<') >= 0 }
 
 // idle tells messages that come for each connection or collective and say nothing of the road.
 func idle(body []byte) bool {

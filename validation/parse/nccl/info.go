@@ -16,7 +16,6 @@ type reader struct {
 
 // readers of messages of NCCL itself, by how they begin.
 var readers = byFirst([]reader{
-	{"NET/OFI ", func(p *Parser, at from, n *node, rest []byte) { p.ofi(at, n, rest) }},
 	{"NCCL version ", func(p *Parser, _ from, _ *node, rest []byte) { p.version(rest) }},
 	{"Using network ", func(p *Parser, at from, n *node, rest []byte) {
 		n.Networks = p.count(n.Networks, rest)
@@ -43,24 +42,29 @@ func byFirst(all []reader) (out [256][]reader) {
 	return out
 }
 
-func (p *Parser) info(at from, n *node, body []byte) {
+// info reads a message; false where it is one that says nothing.
+func (p *Parser) info(at from, n *node, body []byte) (said bool) {
 	if bytes.HasPrefix(body, []byte("NCCL_")) {
 		p.echo(at, n, body)
-		return
+		return true
 	}
-	p.dispatch(&readers, at, n, body)
+	if rest, ok := cutPrefix(body, "NET/OFI "); ok {
+		return p.dispatch(&ofiReaders, at, n, rest)
+	}
+	return p.dispatch(&readers, at, n, body)
 }
 
-func (p *Parser) dispatch(by *[256][]reader, at from, n *node, body []byte) {
+func (p *Parser) dispatch(by *[256][]reader, at from, n *node, body []byte) bool {
 	if len(body) == 0 {
-		return
+		return false
 	}
 	for _, r := range by[body[0]] {
 		if rest, ok := cutPrefix(body, r.begin); ok {
 			r.read(p, at, n, rest)
-			return
+			return true
 		}
 	}
+	return false
 }
 
 func cutPrefix(b []byte, prefix string) ([]byte, bool) {

@@ -55,8 +55,6 @@ var ofiReaders = byFirst([]reader{
 	}},
 })
 
-func (p *Parser) ofi(at from, n *node, body []byte) { p.dispatch(&ofiReaders, at, n, body) }
-
 // provider reads `efa, fabric is efa-direct (found 16 nics)`; up to plugin 1.5 only the name stands there, up to 1.13 no fabric.
 func (p *Parser) provider(at from, n *node, rest []byte) {
 	name := bytes.TrimRight(word(rest), ",")

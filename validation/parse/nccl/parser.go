@@ -7,6 +7,7 @@ package nccl
 
 import (
 	"bytes"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ type Parser struct {
 	settings settings
 	warnings warnings
 	symptoms *symptom.Scanner
+	quiet    quiet
 	ginRank  int // how telling what is known of GIN is
 	tuner    int // how telling the tuner's line is
 	platform int // how telling the platform's line is
@@ -63,7 +65,7 @@ var kindNames = [kinds]string{"network", "provider", "channel", "socket", "gdr-m
 // New makes a parser for a file, called as excerpts shall name it.
 func New(file string) *Parser {
 	return &Parser{
-		file: file, nodes: map[string]*node{}, symptoms: symptom.New(file),
+		file: file, nodes: map[string]*node{}, symptoms: symptom.New(file), quiet: quiet{seed: maphash.MakeSeed()},
 		settings: settings{at: map[settingKey]*setting{}, echoed: map[string]*setting{}}, warnings: warnings{at: map[string]*warning{}},
 	}
 }
@@ -76,11 +78,10 @@ func (p *Parser) Line(l line.Line) (idle bool) {
 			return true
 		}
 		if alone(body) {
-			p.path.Lines++
-			p.info(from{l.Number, l.Text}, n, bytes.TrimRight(body, " "))
-		} else {
-			p.messages(l, l.Text)
+			p.single(l, n, body)
+			return false
 		}
+		p.messages(l, l.Text)
 	} else if _, ok := line.ParseHead(l.Text); ok {
 		p.messages(l, l.Text)
 	} else {
@@ -92,6 +93,15 @@ func (p *Parser) Line(l line.Line) (idle bool) {
 
 // alone tells that no other message is glued to one.
 func alone(body []byte) bool { return !line.Mentions(body) }
+
+// single reads a message that is alone in its line.
+func (p *Parser) single(l line.Line, n *node, body []byte) {
+	p.path.Lines++
+	said := p.info(from{l.Number, l.Text}, n, bytes.TrimRight(body, " "))
+	if found := p.symptoms.Line(l); !said && !found && !labelled(body) {
+		p.quiet.add(body)
+	}
+}
 
 // search looks for a message that does not begin its line.
 func (p *Parser) search(l line.Line) {

@@ -45,7 +45,7 @@ func New(file string) *Parser {
 	return &Parser{file: file, plain: &stream{}, labelled: map[string]*stream{}}
 }
 
-// Marks are in all lines that concern a parser which awaits none.
+// Marks are in all lines that concern a parser which does not await them.
 func Marks() mark.Set {
 	return mark.Set{
 		Front:  append([]string{"#", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, refusals[:]...), // a row without a header is told of
@@ -53,8 +53,11 @@ func Marks() mark.Set {
 	}
 }
 
-// Awaits reports whether any line may concern the parser: in a table, where a row is not whole, and where a failure's trace may follow.
-func (p *Parser) Awaits() bool { return p.tables > 0 || p.waiting > 0 || len(p.failing) > 0 }
+// Awaits reports whether a line without a mark may concern the parser: a row in a table, all where a row is not whole, and all where a
+// failure's trace may follow.
+func (p *Parser) Awaits(text []byte) bool {
+	return p.waiting > 0 || len(p.failing) > 0 || p.tables > 0 && len(text) > 0 && (text[0] == ' ' || digit(text[0]))
+}
 
 // Line takes the next line of the file. What is not of nccl-tests is passed over.
 func (p *Parser) Line(l line.Line) {

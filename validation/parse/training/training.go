@@ -44,13 +44,13 @@ type run struct {
 // New makes a parser of a file.
 func New(file string) *Parser { return &Parser{file: file} }
 
-// Marks are in all lines that concern a parser which awaits none.
+// Marks are in all lines that concern a parser which does not await them.
 func Marks() mark.Set {
 	return mark.Set{Front: []string{string(timerHead)}, Inside: []string{elapsed, stepTime, stepMark}}
 }
 
-// Awaits reports whether any line may concern the parser: below the headline of timers each line may be one.
-func (p *Parser) Awaits() bool { return p.timers.open }
+// Awaits reports whether a line without a mark may concern the parser: below the headline of timers each may be one.
+func (p *Parser) Awaits(_ []byte) bool { return p.timers.open }
 
 // Line takes one line.
 func (p *Parser) Line(l line.Line) {
