@@ -46,6 +46,8 @@ type validateOptions struct {
 	block   bool
 	timeout time.Duration
 	options step.Options
+	// topology are files with the answers of EC2 that say where nodes sit.
+	topology []string
 }
 
 func validateRun() *cobra.Command {
@@ -74,6 +76,7 @@ func validateRun() *cobra.Command {
 	f.BoolVar(&o.block, "wait", false, "wait for a capacity block that has not started")
 	f.DurationVar(&o.timeout, "timeout", 0, "cancel what has not ended after this time (default: no end)")
 	f.StringVar(&o.options.MPI, "mpi", "pmix", "how srun starts MPI programs")
+	f.StringArrayVar(&o.topology, "topology", nil, "file that weft topology reads: tells how far apart pairs of nodes are; may be given several times")
 	c.MarkFlagsMutuallyExclusive("detach", "wait")
 	_ = c.RegisterFlagCompletionFunc("steps", cobra.FixedCompletions(steps, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -99,6 +102,9 @@ func (o *validateOptions) run(c *cobra.Command, name string) error {
 	p, _ = plan.New(p.Config)
 	if len(p.Steps) == 0 {
 		return fmt.Errorf("%s has no use for any of the steps", name)
+	}
+	if o.options.Places, err = topologyPlaces(c, o.topology); err != nil {
+		return err
 	}
 	if o.dry {
 		return step.New(p, o.options).Show(c.OutOrStdout())
