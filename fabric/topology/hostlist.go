@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// mostHosts is how many names a list may stand for: Slurm itself has 64 Ki at most.
+// mostHosts is how many names the lists of a file may stand for: Slurm itself has 64 Ki nodes at most, each under one switch.
 const mostHosts = 1 << 16
 
 // longestEntry of a list, in bytes: host names are short.
 const longestEntry = 4096
 
-// expand gives the names that a hostlist of Slurm stands for: queue-st-a-[1-3,7],head.
-func expand(list string) ([]string, error) {
+// expand gives the names that a hostlist of Slurm stands for, queue-st-a-[1-3,7],head: room at most.
+func expand(list string, room int) ([]string, error) {
 	var out []string
 	for _, entry := range splitOutside(list) {
-		names, err := expandEntry(entry, mostHosts-len(out))
+		names, err := expandEntry(entry, room-len(out))
 		if err != nil {
 			return nil, fmt.Errorf("reading the list %s: %w", strconv.Quote(list), err)
 		}
@@ -51,7 +51,10 @@ func expandEntry(entry string, room int) ([]string, error) {
 	}
 	before, rest, ok := strings.Cut(entry, "[")
 	if !ok {
-		if entry == "" || strings.Contains(entry, "]") {
+		switch {
+		case room < 1:
+			return nil, fmt.Errorf("more than %d names", mostHosts)
+		case entry == "" || strings.Contains(entry, "]"):
 			return nil, fmt.Errorf("%s is no name", strconv.Quote(entry))
 		}
 		return []string{entry}, nil

@@ -35,6 +35,7 @@ type reader struct {
 	file     string
 	out      Answers
 	findings diag.List
+	hosts    int // names that lists stood for
 }
 
 func (r *reader) unreadable(place diag.Place, format string, args ...any) {

@@ -60,6 +60,7 @@ func TestReadFaults(t *testing.T) {
 		"a list of nodes":    {"SwitchName=s Nodes=a[1-\n", "0.json:1", "no closing bracket", 0},
 		"too many nodes":     {"SwitchName=s Nodes=a[0-4294967295]\n", "0.json:1", "more than 65536 names", 0},
 		"nodes times nodes":  {"SwitchName=s Nodes=a[0-65535]b[0-65535]\n", "0.json:1", "more than 65536 names", 0},
+		"lists and lists":    {"SwitchName=s Nodes=a[0-65535]\nSwitchName=t Nodes=b\n", "0.json:2", "more than 65536 names", 0},
 		"a name of brackets": {"SwitchName=s Nodes=a" + strings.Repeat("[1]", 2000) + "\n", "0.json:1", "an entry of 6001 characters", 0},
 		"no range":           {"SwitchName=s Nodes=a[9-1]\n", "0.json:1", `"9-1" is no range`, 0},
 		"no name":            {"SwitchName=s Nodes=a,,b\n", "0.json:1", `"" is no name`, 0},

@@ -63,11 +63,12 @@ func (r *reader) switched(line int, fields map[string]string) {
 	if fields["switches"] != "" && fields["switches"] != "(null)" || list == "" || list == "(null)" {
 		return
 	}
-	nodes, err := expand(list)
+	nodes, err := expand(list, mostHosts-r.hosts)
 	if err != nil {
 		r.unreadable(diag.Place{Line: line}, "%v", err)
 		return
 	}
 	s.Nodes = nodes
+	r.hosts += len(nodes)
 	r.out.Switches = append(r.out.Switches, s)
 }
