@@ -93,11 +93,16 @@ func (p *Parser) frequent(l line.Line, n *node, body []byte) bool {
 	if len(body) > 8 && string(body[:8]) == "Channel " {
 		return p.channel(l, n, body[8:])
 	}
-	if !p.quiet.has(body) && (!idle(body) || !alone(body) || labelled(body)) {
-		return false
+	nothing := false
+	if idle(body) {
+		nothing = alone(body) && !labelled(body)
+	} else {
+		nothing = p.quiet.has(body)
 	}
-	p.path.Lines++
-	return true
+	if nothing {
+		p.path.Lines++
+	}
+	return nothing
 }
 
 // labelled tells that a launcher's mark may stand in a message, `[1,0]<stdout>:`, behind which another process goes on.

@@ -54,10 +54,14 @@ func (s *settings) has(k settingKey, host string) bool {
 
 // set keeps a setting.
 func (p *Parser) set(at from, n *node, name, value []byte, by string) *setting {
+	short := value[:min(len(value), evidence.MaxText)]
+	if f := p.settings.at[settingKey{string(name), string(short), by}]; f != nil && f.hosts[n.Host] {
+		return f
+	}
 	if !fabric(name) {
 		return nil
 	}
-	k := settingKey{string(name), string(value[:min(len(value), evidence.MaxText)]), by}
+	k := settingKey{string(name), string(short), by}
 	if by == byEnvironment && p.settings.has(settingKey{k.name, k.value, byPlugin}, n.Host) {
 		return nil // NCCL reads what the plugin put into the environment
 	}

@@ -108,18 +108,22 @@ type token struct{ start, end int }
 // tokens parts a text at its blanks.
 func tokens(text []byte) []token {
 	out := make([]token, 0, 24)
-	for i := 0; i < len(text); {
-		if blank(text[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i < len(text) && !blank(text[i]) {
-			i++
-		}
-		out = append(out, token{start, i})
+	for t, ok := next(text, 0); ok; t, ok = next(text, t.end) {
+		out = append(out, t)
 	}
 	return out
+}
+
+// next is the first field that begins at a place or behind it.
+func next(text []byte, from int) (t token, ok bool) {
+	for from < len(text) && blank(text[from]) {
+		from++
+	}
+	t = token{from, from}
+	for t.end < len(text) && !blank(text[t.end]) {
+		t.end++
+	}
+	return t, t.start < t.end
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
@@ -137,39 +141,47 @@ type fit struct {
 // fits fits a text into the columns.
 func (c layout) fits(text []byte) fit {
 	f := fit{aligned: true}
-	for all := tokens(text); len(all) > 0; {
+	first, more := next(text, 0)
+	for more {
 		i := len(f.fields)
 		if i == len(c) {
 			f.broken = true
 			return f
 		}
-		t, used := c[i].field(text, all, &f)
-		if used > 0 && !c[i].takes(text[t.start:t.end]) {
-			f.cut = used == len(all) && c[i].begins(text[t.start:t.end])
+		t, used := c[i].field(text, first, &f)
+		if used && !c[i].takes(text[t.start:t.end]) {
+			_, more = next(text, t.end)
+			f.cut = !more && c[i].begins(text[t.start:t.end])
 			f.broken = !f.cut
 			return f
 		}
+		if f.fields == nil {
+			f.fields = make([]token, 0, len(c))
+		}
 		f.add(c[i], text, t)
-		all = all[used:]
+		if used {
+			first, more = next(text, t.end)
+		}
 	}
 	f.whole = len(f.fields) == len(c)
 	return f
 }
 
-// field gives what stands in the column, and how many tokens that is: two for a time stamp, none where hypercube, which has no operation,
-// prints blanks.
-func (c column) field(text []byte, all []token, f *fit) (t token, used int) {
-	t = all[0]
+// field gives what stands in the column of the text's first field that is left: two for a time stamp, and nothing, which is not used, where
+// hypercube, which has no operation, prints blanks.
+func (c column) field(text []byte, first token, f *fit) (t token, used bool) {
 	switch {
-	case c.name == stamp && len(all) > 1:
-		return token{t.start, all[1].end}, 2
+	case c.name == stamp:
+		if second, ok := next(text, first.end); ok {
+			return token{first.start, second.end}, true
+		}
 	case c.name == redop && len(f.fields) > 0:
-		if _, root := integer(text[t.start:t.end]); root {
+		if _, root := integer(text[first.start:first.end]); root {
 			end := f.fields[len(f.fields)-1].end + 2 + c.width
-			return token{end, end}, 0
+			return token{end, end}, false
 		}
 	}
-	return t, 1
+	return first, true
 }
 
 // add takes a field, and looks where it stands.
@@ -232,8 +244,17 @@ func (c column) begins(field []byte) bool {
 
 // integer reads a whole number.
 func integer(field []byte) (int64, bool) {
+	digits := bytes.TrimPrefix(field, []byte("-"))
+	if len(digits) == 0 {
+		return 0, false
+	}
+	for _, c := range digits { // most of what is asked is none, and an error costs more than this
+		if !digit(c) {
+			return 0, false
+		}
+	}
 	n, err := strconv.ParseInt(string(field), 10, 64)
-	return n, err == nil && field[0] != '+'
+	return n, err == nil
 }
 
 // number reads a number as C prints it: 12.5, 1e+06, nan, -nan, inf.

@@ -198,13 +198,30 @@ func (p *Parser) join(s *stream, l line.Line) bool {
 			text, f, proved = more, g, true
 		}
 	}
-	if !proved && !s.measured(&f, l.Text) {
+	if !proved && !s.measured(&f, l.Text) || !s.columns.sewn(text, len(s.row.text), &f) {
 		return false
 	}
 	s.row.text, s.row.fit, s.row.open = text, f, l.Open
 	p.advance(s, l)
 	return true
 }
+
+// sewn reports whether a word that two parts of a text make is one that the programs print: where a host's name followed the first part, its
+// beginning may have been taken for the word's end.
+func (c layout) sewn(text []byte, seam int, f *fit) bool {
+	for i, t := range f.fields {
+		if t.start >= seam || t.end <= seam {
+			continue
+		}
+		word := string(text[t.start:t.end])
+		_, known := widths[word]
+		return c[i].name != typ && c[i].name != redop || c[i].name == typ && known || c[i].name == redop && slices.Contains(operations[:], word)
+	}
+	return true
+}
+
+// operations are the names of reductions.
+var operations = [...]string{"sum", "prod", "max", "min", "avg", "mulsum", "none"}
 
 // proves reports whether the row that waits goes on so that each field stands where the format sets it, but for a last one that a message
 // may have cut.

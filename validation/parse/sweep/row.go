@@ -75,7 +75,7 @@ func (c layout) row(from *pending) (row evidence.Row, sound bool) {
 	row.Root = -1 // as the programs print where no root takes part
 	var halves [3]evidence.Half
 	for i, t := range from.fit.fields {
-		field := string(from.text[t.start:t.end])
+		field := from.text[t.start:t.end]
 		if c[i].half == 0 {
 			lead(&row, c[i].name, field)
 			continue
@@ -87,27 +87,40 @@ func (c layout) row(from *pending) (row evidence.Row, sound bool) {
 }
 
 // lead sets what a row is of.
-func lead(row *evidence.Row, n name, field string) {
-	v, _ := integer([]byte(field))
+func lead(row *evidence.Row, n name, field []byte) {
+	v, _ := integer(field)
 	switch n {
 	case size:
 		row.Bytes = v
 	case count:
 		row.Count = v
 	case typ:
-		row.Type = field
+		row.Type = text(field)
 	case redop:
-		row.Redop = field
+		row.Redop = text(field)
 	case root:
 		row.Root = int(v)
 	case stamp:
-		row.At = strings.Join(strings.Fields(field), " ")
+		row.At = strings.Join(strings.Fields(string(field)), " ")
 	}
 }
 
+// text is a field's, one string for all rows where it is a usual one.
+func text(field []byte) string {
+	switch string(field) {
+	case "float":
+		return "float"
+	case "sum":
+		return "sum"
+	case "none":
+		return "none"
+	}
+	return string(field)
+}
+
 // figure sets a figure of a half.
-func figure(h *evidence.Half, n name, field string) {
-	v, ok := number([]byte(field))
+func figure(h *evidence.Half, n name, field []byte) {
+	v, ok := number(field)
 	if !ok {
 		return // N/A
 	}

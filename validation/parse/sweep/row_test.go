@@ -57,6 +57,7 @@ func TestRowsInPieces(t *testing.T) {
 		"a host that begins with a digit":                     {left + "0" + message + outside + "\n" + inside + "\n", whole, 0},
 		"a host that begins with a digit, in the last column": {left + outside + inside + "10-0-0-7:1:2 [0] NCCL INFO x\n", whole, 0},
 		"other ranks' lines between":                          {left + message + "other text\n[node-2] 17 things\n" + message + outside + inside + "\n", whole, 0},
+		"a host's name in a word":                             {"     1048576        524288  bfloatip-10-1:1:2 [3] NCCL INFO x\n16     sum      -1" + outside + inside + "\n", "", 1},
 		"blanks run together":                                 {"1048576 262144 float sum -1 886.56 1.18 1.18 0 584.84 1.79 1.79 N/A\n", whole, 0},
 		"blanks run together, in pieces":                      {" 1048576 262144 float sum -1" + message + " 886.56 1.18 1.18 0 584.84 1.79 1.79 N/A\n", whole, 0},
 		"parted inside a figure":                              {left + "   88" + message + "6.56    1.18    1.18       0" + inside + "\n", whole, 0},
