@@ -18,6 +18,9 @@ func Strip(raw []byte) (label, text []byte) {
 
 // unlabel parts a launcher's prefixes from a line.
 func unlabel(text []byte) (label, rest []byte) {
+	if len(text) > 0 && text[0] >= 'a' {
+		return nil, text // as most lines: no prefix begins with a small letter
+	}
 	for {
 		l, rest, found := prefix(text)
 		if !found {
