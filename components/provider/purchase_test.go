@@ -102,6 +102,7 @@ func TestPurchaseOnTheWire(t *testing.T) {
 }
 
 func blockLife(t *testing.T, a *account.Account, w account.World) {
+	t.Helper()
 	ctx, s := t.Context(), buying(t, a, w)
 	s.ended(0, "+ 2 to create", "an update buys offering "+onSale+" for 31512.08 USD")(s.Preview(ctx))
 	require.Empty(t, purchases(t, a))
@@ -126,6 +127,7 @@ func blockLife(t *testing.T, a *account.Account, w account.World) {
 // further updates end with one block.
 func killedAt(action string, kind account.FaultKind, skip, bought int) func(*testing.T, *account.Account, account.World) {
 	return func(t *testing.T, a *account.Account, w account.World) {
+		t.Helper()
 		ctx, s := t.Context(), buying(t, a, w)
 		require.NoError(t, a.Faults(ctx, account.Fault{Action: action, Kind: kind, Skip: skip, Times: 1}))
 		up, err := s.Start(ctx, "up", "--yes", "--skip-preview")
@@ -165,6 +167,7 @@ func (s *stack) resume(a *account.Account, w account.World) {
 }
 
 func lostAnswer(t *testing.T, a *account.Account, w account.World) {
+	t.Helper()
 	ctx, s := t.Context(), buying(t, a, w)
 	require.NoError(t, a.Faults(ctx,
 		account.Fault{Action: "PurchaseCapacityBlock", Kind: account.Lose},

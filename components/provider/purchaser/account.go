@@ -84,7 +84,7 @@ func (p placed) DescribeCapacityBlockOfferings(ctx context.Context, in *ec2.Desc
 }
 
 func (p placed) zoneID(ctx context.Context, name string) (string, error) {
-	out, err := p.EC2.DescribeAvailabilityZones(ctx, &ec2.DescribeAvailabilityZonesInput{AllAvailabilityZones: aws.Bool(true)})
+	out, err := p.DescribeAvailabilityZones(ctx, &ec2.DescribeAvailabilityZonesInput{AllAvailabilityZones: aws.Bool(true)})
 	if err != nil {
 		return "", fmt.Errorf("describing zones: %w", err)
 	}

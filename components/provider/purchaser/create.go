@@ -109,8 +109,8 @@ func (p *Purchaser) paid(ctx context.Context, o *order, r capacity.Reservation) 
 			return r, nil
 		}
 		p.log.Status(ctx, o.urn, r.Life(p.Clock.Now()).Says)
-		if p.Clock.Wait(ctx, pollPayment) != nil {
-			return r, nil
+		if stopped := p.Clock.Wait(ctx, pollPayment); stopped != nil {
+			return r, nil //nolint:nilerr // a run that is stopped has bought all the same
 		}
 		if seen, err := capacity.Read(ctx, o.account.EC2, o.Region, r.Reservation); err == nil {
 			r = seen

@@ -250,7 +250,7 @@ func TestExactlyOneInTheEngine(t *testing.T) {
 	base := simulated(t)
 	inside := 0
 	for seed := range uint64(stacks) {
-		f := &fire{chance: rand.New(rand.NewPCG(seed, 11)), backups: []*deploy.Snapshot{nil}} //nolint:gosec // no secret
+		f := &fire{chance: rand.New(rand.NewPCG(seed, 11)), backups: []*deploy.Snapshot{nil}}
 		f.c = cloud.New(base.Clock.Now(), base.Offerings, base.Zones)
 		f.c.Lag = time.Duration(f.below(11)) * time.Minute
 		f.blocks = stackOf(t, f.c, &screen{})

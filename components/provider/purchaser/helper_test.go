@@ -136,5 +136,7 @@ func dollars(t testing.TB, amount string) market.Money {
 	return m
 }
 
-var _ purchaser.EC2 = &cloud.Cloud{}
-var _ capacity.Clock = &cloud.Clock{}
+var (
+	_ purchaser.EC2  = &cloud.Cloud{}
+	_ capacity.Clock = &cloud.Clock{}
+)
