@@ -61,7 +61,7 @@ func (r *Refusal) Error() string {
 }
 
 // refusals are asked in this order. As in AWS, the first that applies is the one that is told.
-var refusals = slices.Concat(generalRefusals, networkRefusals, groupRefusals, templateRefusals, deleteRefusals)
+var refusals = slices.Concat(generalRefusals, networkRefusals, groupRefusals, templateRefusals, documentRefusals, eventRefusals, roleRefusals, deleteRefusals)
 
 // RefusalIDs lists the refusals by the names under which data can switch them off.
 func RefusalIDs() []string {

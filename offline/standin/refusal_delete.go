@@ -67,6 +67,21 @@ var dependencies = []struct {
 		[]hold{{mountTargetType, "fileSystemId"}},
 		"EFS API Reference, DeleteFileSystem; the code is EFS's own",
 	},
+	{
+		documentType, "AssociatedInstances", "You must disassociate the document %s from all managed nodes before you can delete it.",
+		[]hold{{docAssociationType, "name"}},
+		"Systems Manager API Reference, DeleteDocument; the code is its own",
+	},
+	{
+		ruleType, "ValidationException", "Rule %s can't be deleted since it has targets.",
+		[]hold{{targetType, "rule"}},
+		"EventBridge API Reference, DeleteRule: targets go first; the code is EventBridge's own",
+	},
+	{
+		roleType, "DeleteConflict", "Cannot delete entity %s, must delete policies first.",
+		[]hold{{rolePolicyType, "role"}, {attachmentType, "role"}},
+		"IAM API Reference, DeleteRole: policies go first; the code is IAM's own",
+	},
 }
 
 var deleteRefusals = append(dependencyRefusals(), []refusal{

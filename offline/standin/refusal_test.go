@@ -4,12 +4,14 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/weft-hpc/weft/offline/account"
 	"github.com/weft-hpc/weft/offline/standin"
 )
 
@@ -43,6 +45,15 @@ const (
 	object      = "aws:s3/bucketObjectv2:BucketObjectv2"
 	role        = "aws:iam/role:Role"
 	stack       = "aws:cloudformation/stack:Stack"
+
+	document       = "aws:ssm/document:Document"
+	docAssociation = "aws:ssm/association:Association"
+	eventRule      = "aws:cloudwatch/eventRule:EventRule"
+	eventTarget    = "aws:cloudwatch/eventTarget:EventTarget"
+	rolePolicy     = "aws:iam/rolePolicy:RolePolicy"
+
+	// content of a Systems Manager document, as JSON text.
+	content = `"{\"schemaVersion\": \"2.2\", \"mainSteps\": [{\"action\": \"aws:runShellScript\"}], \"parameters\": {\"Action\": {\"type\": \"String\", \"allowedValues\": [\"run\", \"delivered\"]}, \"Revision\": {\"type\": \"String\", \"default\": \"\", \"allowedPattern\": \"^[0-9a-f]*$\"}}}"`
 )
 
 // Parts that many tests begin with.
@@ -54,6 +65,12 @@ var (
 	aNAT     = create(nat, "nat", `{"subnetId": "{subnet}", "allocationId": "{eip}"}`)
 	aGroup   = create(group, "group", `{"vpcId": "{vpc}", "name": "efa"}`)
 	aTable   = create(table, "table", `{"vpcId": "{vpc}"}`)
+
+	aDocument      = create(document, "d", `{"name": "guard", "documentType": "Command", "content": `+content+`}`)
+	aRule          = create(eventRule, "r", `{"name": "r", "eventPattern": "{\"source\": [\"aws.ec2\"], \"detail\": {\"state\": [\"active\"]}}"}`)
+	aRole          = create(role, "r", `{"name": "r", "assumeRolePolicy": "{\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"sts:AssumeRole\", \"Principal\": {\"Service\": \"events.amazonaws.com\"}}}"}`)
+	aRolePolicy    = create(rolePolicy, "p", `{"role": "{r}", "name": "p", "policy": "{\"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"ssm:SendCommand\", \"Resource\": \"*\"}]}"}`)
+	aStackWithHead = create(stack, "s", `{"name": "c-weft", "templateBody": "{\"Resources\": {\"Cluster\": {\"Type\": \"Custom::PclusterCluster\", \"Properties\": {\"ClusterName\": \"c\"}}}, \"Outputs\": {\"HeadNodeInstanceId\": {\"Value\": \"x\"}}}"}`)
 )
 
 func nics(list string) string {
@@ -135,6 +152,49 @@ func TestRefusals(t *testing.T) {
 		"stack with an unreadable template": {[]step{create(stack, "s", `{"name": "c", "templateBody": "Resources: ["}`)}, "ValidationError", "Template format error"},
 		"stack with an empty template":      {[]step{create(stack, "s", `{"name": "c", "templateBody": "Outputs: {}"}`)}, "ValidationError", "At least one Resources member"},
 		"stack with a template at a URL":    {[]step{create(stack, "s", `{"name": "c", "templateUrl": "https://bucket/template.yaml"}`)}, "", ""},
+
+		"document that begins like AWS's":        {[]step{create(document, "d", `{"name": "aws-guard", "content": `+content+`}`)}, "ValidationException", "can't begin with aws"},
+		"document with a short name":             {[]step{create(document, "d", `{"name": "d", "content": `+content+`}`)}, "ValidationException", "'d' at 'name'"},
+		"document that is too large":             {[]step{create(document, "d", `{"name": "guard", "content": "`+strings.Repeat("x", 64<<10+1)+`"}`)}, "MaxDocumentSizeExceeded", "64 KB"},
+		"document that is not well-formed":       {[]step{create(document, "d", `{"name": "guard", "content": "{"}`)}, "InvalidDocumentContent", "creating SSM Document: operation error SSM: CreateDocument"},
+		"document without steps":                 {[]step{create(document, "d", `{"name": "guard", "content": `+content+`}`), update(document, "d", `{"content": "{\"schemaVersion\": \"2.2\"}"}`)}, "InvalidDocumentContent", "no mainSteps"},
+		"document with an association":           {[]step{aDocument, create(docAssociation, "a", `{"name": "{d}", "parameters": {"Action": "run"}}`), remove(document, "d")}, "AssociatedInstances", "{d}"},
+		"document after its association":         {[]step{aDocument, create(docAssociation, "a", `{"name": "{d}", "parameters": {"Action": "run"}}`), remove(docAssociation, "a"), remove(document, "d")}, "", ""},
+		"association of somebody's document":     {[]step{create(docAssociation, "a", `{"name": "AWS-RunShellScript", "parameters": {"commands": "true"}}`)}, "", ""},
+		"parameter that no document has":         {[]step{aDocument, create(docAssociation, "a", `{"name": "{d}", "parameters": {"Action": "run", "Revison": "1"}}`)}, "InvalidParameters", "no parameter Revison"},
+		"parameter that is not allowed":          {[]step{aDocument, create(docAssociation, "a", `{"name": "{d}", "parameters": {"Action": "stop"}}`)}, "InvalidParameters", "want one of run, delivered"},
+		"parameter of another form":              {[]step{aDocument, create(docAssociation, "a", `{"name": "{d}", "parameters": {"Action": "run", "Revision": "x"}}`)}, "InvalidParameters", "Revision is 'x'"},
+		"parameter that is not given":            {[]step{aDocument, create(docAssociation, "a", `{"name": "{d}"}`)}, "InvalidParameters", "Action has no default"},
+		"association every minute":               {[]step{create(docAssociation, "a", `{"name": "AWS-RunShellScript", "scheduleExpression": "rate(1 minute)"}`)}, "InvalidSchedule", "rate(1 minute)"},
+		"association every half hour":            {[]step{create(docAssociation, "a", `{"name": "AWS-RunShellScript", "scheduleExpression": "rate(30 minutes)"}`)}, "", ""},
+		"association that waits for nobody":      {[]step{create(docAssociation, "a", `{"name": "AWS-RunShellScript", "waitForSuccessTimeoutSeconds": 60, "targets": [{"key": "InstanceIds", "values": ["i-00000001"]}]}`)}, "InvalidTarget", "waiting for success on i-00000001"},
+		"association that does not wait":         {[]step{create(docAssociation, "a", `{"name": "AWS-RunShellScript", "targets": [{"key": "InstanceIds", "values": ["i-00000001"]}]}`)}, "", ""},
+		"association that waits for an instance": {[]step{create("aws:ec2/instance:Instance", "i", `{}`), create(docAssociation, "a", `{"name": "AWS-RunShellScript", "waitForSuccessTimeoutSeconds": 60, "targets": [{"key": "tag:Name", "values": ["x"]}, {"key": "InstanceIds", "values": ["{i}"]}]}`)}, "", ""},
+		"association that waits for a head node": {[]step{aStackWithHead, create(docAssociation, "a", `{"name": "AWS-RunShellScript", "waitForSuccessTimeoutSeconds": 60, "targets": [{"key": "InstanceIds", "values": ["`+account.HeadNodeID("c")+`"]}]}`)}, "", ""},
+
+		"rule with a long name":          {[]step{create(eventRule, "r", `{"name": "`+strings.Repeat("r", 65)+`", "scheduleExpression": "rate(1 hour)"}`)}, "ValidationException", "at 'name'"},
+		"rule for nothing":               {[]step{create(eventRule, "r", `{"name": "r"}`)}, "ValidationException", "EventPattern or ScheduleExpression"},
+		"rule whose pattern is no JSON":  {[]step{create(eventRule, "r", `{"name": "r", "eventPattern": "source"}`)}, "InvalidEventPatternException", "Reason"},
+		"rule with a text for a list":    {[]step{create(eventRule, "r", `{"name": "r", "eventPattern": "{\"detail\": {\"state\": \"active\"}}"}`)}, "InvalidEventPatternException", "detail.state must be"},
+		"rule with an empty list":        {[]step{create(eventRule, "r", `{"name": "r", "eventPattern": "{\"source\": []}"}`)}, "InvalidEventPatternException", "source must be"},
+		"rule with a target":             {[]step{aRule, create(eventTarget, "t", `{"rule": "{r}", "arn": "arn:aws:sns:us-west-2:123456789012:t"}`), remove(eventRule, "r")}, "ValidationException", "since it has targets"},
+		"command without a role":         {[]step{create(eventTarget, "t", `{"rule": "r", "arn": "arn:aws:ssm:us-west-2:123456789012:document/d", "runCommandTargets": [{"key": "InstanceIds", "values": ["i-1"]}]}`)}, "ValidationException", "RoleArn is required"},
+		"input in two forms":             {[]step{create(eventTarget, "t", `{"rule": "r", "arn": "a", "input": "{}", "inputTransformer": {"inputTemplate": "{}"}}`)}, "ValidationException", "Only one of"},
+		"input with an unknown name":     {[]step{create(eventTarget, "t", `{"rule": "r", "arn": "a", "inputTransformer": {"inputPaths": {"end": "$.detail.end"}, "inputTemplate": "{\"End\": [<ende>]}"}}`)}, "ValidationException", "no path of the name ende"},
+		"input that is no JSON":          {[]step{create(eventTarget, "t", `{"rule": "r", "arn": "a", "inputTransformer": {"inputPaths": {"end": "$.detail.end"}, "inputTemplate": "{\"End\": [<end>}"}}`)}, "ValidationException", "no JSON"},
+		"input of an event's own fields": {[]step{create(eventTarget, "t", `{"rule": "r", "arn": "a", "inputTransformer": {"inputTemplate": "rule <aws.events.rule-name> fired"}}`)}, "", ""},
+
+		"role with a long name":          {[]step{create(role, "r", `{"name": "`+strings.Repeat("r", 65)+`"}`)}, "ValidationError", "{1,64}"},
+		"role that trusts nobody":        {[]step{create(role, "r", `{"name": "r", "assumeRolePolicy": "{\"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"sts:AssumeRole\"}]}"}`)}, "MalformedPolicyDocument", "must contain a principal"},
+		"role with a policy":             {[]step{aRole, aRolePolicy, remove(role, "r")}, "DeleteConflict", "must delete policies first"},
+		"role after its policy":          {[]step{aRole, aRolePolicy, remove(rolePolicy, "p"), remove(role, "r")}, "", ""},
+		"policy that is no JSON":         {[]step{create(rolePolicy, "p", `{"role": "r", "name": "p", "policy": "{"}`)}, "MalformedPolicyDocument", "invalid Json"},
+		"policy without statements":      {[]step{create(rolePolicy, "p", `{"role": "r", "name": "p", "policy": "{\"Statement\": []}"}`)}, "MalformedPolicyDocument", "at least one statement"},
+		"policy whose statement is text": {[]step{create(rolePolicy, "p", `{"role": "r", "name": "p", "policy": "{\"Statement\": \"x\"}"}`)}, "MalformedPolicyDocument", "Syntax errors"},
+		"policy without effect":          {[]step{create(rolePolicy, "p", `{"role": "r", "name": "p", "policy": "{\"Statement\": {\"Action\": \"*\", \"Resource\": \"*\"}}"}`)}, "MalformedPolicyDocument", "neither Allow nor Deny"},
+		"policy without actions":         {[]step{create(rolePolicy, "p", `{"role": "r", "name": "p", "policy": "{\"Statement\": {\"Effect\": \"Deny\", \"Resource\": \"*\"}}"}`)}, "MalformedPolicyDocument", "must contain actions"},
+		"policy without resources":       {[]step{create(rolePolicy, "p", `{"role": "r", "name": "p", "policy": "{\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"*\"}}"}`)}, "MalformedPolicyDocument", "must contain resources"},
+		"policy with a principal":        {[]step{create(rolePolicy, "p", `{"role": "r", "name": "p", "policy": "{\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"*\", \"Resource\": \"*\", \"Principal\": \"*\"}}"}`)}, "MalformedPolicyDocument", "should not specify a principal"},
 	}
 	told := map[string]bool{}
 	for name, tt := range tests {
