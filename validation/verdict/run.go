@@ -240,7 +240,8 @@ func (j *judging) praise() string {
 	var parts []string
 	for _, f := range j.out.Figures {
 		if f.Least > 0 || f.Most > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %s %s, %s of %s", strings.SplitN(f.What, ",", 2)[0], number(f.Measured), f.Unit, percent(f.Share), number(f.Expected)))
+			measured := strings.TrimSpace(number(f.Measured) + " " + f.Unit) // a loss has no unit
+			parts = append(parts, fmt.Sprintf("%s: %s, %s of %s", strings.SplitN(f.What, ",", 2)[0], measured, percent(f.Share), number(f.Expected)))
 		}
 	}
 	if j.road.good() && len(j.road.nodes) > 1 {
