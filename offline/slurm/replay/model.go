@@ -45,12 +45,20 @@ func (r rank) healthy() float64 {
 		ceiling, _ := catalog.AllToAllCeiling(node/float64(r.PerNode), r.Ranks, r.PerNode)
 		return ceiling * goodAllToAll
 	}
-	// Fewer than four nodes pass the node's bandwidth with tree algorithms; as algorithm bandwidth they stay below it.
-	if len(r.Hosts) < catalog.AllReduceCeilingNodes {
-		return goodAllReduce * node * r.factor()
+	if len(r.Hosts) >= catalog.AllReduceCeilingNodes {
+		return goodAllReduce * node
 	}
-	return goodAllReduce * node
+	for _, run := range catalog.References(catalog.AllReduce, r.Type.Name) {
+		if gbps, ok := run.At(largest); ok && run.Nodes == len(r.Hosts) {
+			return gbps
+		}
+	}
+	// Fewer than four nodes pass the node's bandwidth with tree algorithms; as algorithm bandwidth they stay below it.
+	return goodAllReduce * node * r.factor()
 }
+
+// largest is the message that sweeps on big accelerators end with, in bytes.
+const largest = 16 << 30
 
 // share is what faults leave of the bandwidth. A collective is as slow as its slowest node.
 func (r rank) share() float64 {
