@@ -94,13 +94,15 @@ func (t *text) line(l line.Line) {
 	}
 }
 
-// gin begins what NCCL says of GPU-initiated networking.
-var gin = mark.NewRare("GIN/Plugin", 'G')
+var (
+	gin      = mark.NewRare("GIN/Plugin", 'G') // begins what NCCL says of GPU-initiated networking
+	launcher = mark.NewRare("<std", '<')       // is in Open MPI's mark of a process, `[1,0]<stdout>:`
+)
 
 // message gives a message of NCCL to others: nccl-tests' row may be parted by it, or follow a launcher's mark in it, and what it says of GIN
 // tells an expert-parallel library's road.
 func (t *text) message(l line.Line) {
-	if t.sweep.Awaits(l.Text) || bytes.IndexByte(l.Text, '<') >= 0 {
+	if t.sweep.Awaits(l.Text) || launcher.Index(l.Text) >= 0 {
 		t.sweep.Line(l)
 	}
 	if gin.Index(l.Text) >= 0 {

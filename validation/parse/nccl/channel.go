@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/weft-hpc/weft/validation/parse/line"
 	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
@@ -20,7 +19,7 @@ var via = mark.NewRare(" via ", 'v')
 //	Channel 00/24 : 0 1                                                           a ring's order, no road
 //
 // It is false where something else stands in the line as well.
-func (p *Parser) channel(l line.Line, n *node, rest []byte) bool {
+func (p *Parser) channel(at from, n *node, rest []byte) bool {
 	i := via.Index(rest)
 	if i < 0 {
 		return p.order(rest)
@@ -37,7 +36,7 @@ func (p *Parser) channel(l line.Line, n *node, rest []byte) bool {
 		return false
 	}
 	p.path.Lines++
-	p.between(from{l.Number, l.Text}, n, name, device)
+	p.between(at, n, name, device)
 	return true
 }
 

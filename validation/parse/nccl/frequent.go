@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/weft-hpc/weft/validation/parse/line"
+	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
 // A log of a gigabyte has some ten million lines, most of which come from hosts that were seen a moment ago and say that a channel goes
@@ -89,9 +90,9 @@ func (p *Parser) meet(text []byte) *node {
 }
 
 // frequent reads the lines that most of a log consists of: channels, and lines that say nothing. False leaves a line to be read in full.
-func (p *Parser) frequent(l line.Line, n *node, body []byte) bool {
+func (p *Parser) frequent(at from, n *node, body []byte) bool {
 	if len(body) > 8 && string(body[:8]) == "Channel " {
-		return p.channel(l, n, body[8:])
+		return p.channel(at, n, body[8:])
 	}
 	nothing := false
 	if idle(body) {
@@ -106,7 +107,9 @@ func (p *Parser) frequent(l line.Line, n *node, body []byte) bool {
 }
 
 // labelled tells that a launcher's mark may stand in a message, `[1,0]<stdout>:`, behind which another process goes on.
-func labelled(body []byte) bool { return bytes.IndexByte(body, '<') >= 0 }
+func labelled(body []byte) bool { return launcher.Index(body) >= 0 }
+
+var launcher = mark.NewRare("<std", '<')
 
 // idle tells messages that come for each connection or collective and say nothing of the road.
 func idle(body []byte) bool {

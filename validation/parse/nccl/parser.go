@@ -74,7 +74,7 @@ func New(file string) *Parser {
 // is idle where the line is nothing but a message of NCCL, of those that most of a log is made of: it can concern nobody else.
 func (p *Parser) Line(l line.Line) (idle bool) {
 	if n, body, ok := p.familiar(l.Text); ok {
-		if p.frequent(l, n, body) {
+		if p.frequent(from{l.Number, l.Text}, n, body) {
 			return true
 		}
 		if alone(body) {

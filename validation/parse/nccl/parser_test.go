@@ -47,7 +47,9 @@ func TestLogs(t *testing.T) {
 	t.Parallel()
 	golden.NoneUnused(t, "testdata", ".json")
 	var names []string
-	for _, pattern := range []string{"nccl-tests-h200/*.txt", "nccl-two-gpu/*.txt", "nccl-two-host/[a-gi-k]_*.*", "formats/nccl-debug/*.log", "reported/NCCL-*.log"} {
+	for _, pattern := range []string{
+		"nccl-tests-h200/*.txt", "nccl-two-gpu/*.txt", "nccl-two-host/[a-gi-k]_*.*", "nccl-eight-hosts/*.txt", "formats/nccl-debug/*.log", "reported/NCCL-*.log",
+	} {
 		found, err := filepath.Glob(filepath.Join(logs, filepath.FromSlash(pattern)))
 		require.NoError(t, err)
 		require.NotEmpty(t, found, pattern)

@@ -91,7 +91,7 @@ func TestFixtures(t *testing.T) {
 		})
 	}
 	require.Greater(t, texts, 100)
-	require.Equal(t, 12, files)
+	require.Equal(t, 16, files)
 }
 
 // told writes what was read, a row in a line.
