@@ -2,6 +2,7 @@ package capacityblock
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
@@ -23,6 +24,8 @@ type PurchaseArgs struct {
 	Group plan.NodeGroup
 	// Platform of the group's image, in EC2's words; left out, Linux/UNIX.
 	Platform string
+	// PaymentTimeout is how long an update waits for the upfront payment; nil: 30 minutes.
+	PaymentTimeout *time.Duration
 	// Tags of the reservation, beside weft's own.
 	Tags map[string]string
 }
@@ -74,6 +77,9 @@ func (a *PurchaseArgs) inputs() pulumi.Map {
 	}
 	if p := a.Group.Capacity.Purchase; p != nil {
 		in["purchase"] = conditions(p)
+	}
+	if a.PaymentTimeout != nil {
+		in["paymentTimeout"] = pulumi.String(a.PaymentTimeout.String())
 	}
 	if len(a.Tags) > 0 {
 		in["tags"] = pulumi.ToStringMap(a.Tags)

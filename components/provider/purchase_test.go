@@ -29,8 +29,8 @@ func sale() account.World {
 	}}}
 }
 
-// group pins the block that is on sale.
-func group(w account.World, purchase *config.Purchase) string {
+// pinning is a group, in JSON, that pins the block that is on sale.
+func pinning(w account.World, purchase *config.Purchase) string {
 	o := w.Market[0]
 	text, _ := json.Marshal(plan.NodeGroup{Name: "train", InstanceType: o.Type, Zone: o.Zone, Capacity: plan.Capacity{
 		Market: plan.CapacityBlock, Purchase: purchase, Offering: &config.Offering{
@@ -46,7 +46,7 @@ func buying(t *testing.T, a *account.Account, w account.World) *stack {
 	t.Helper()
 	plugin := filepath.Dir(program(t, "pulumi-resource-weft"))
 	s := &stack{t: t, Workspace: workspace(t, project(t, plugin), a.Env("us-east-2")...)}
-	s.set("block", group(w, nil))
+	s.set("block", pinning(w, nil))
 	return s
 }
 
@@ -114,11 +114,11 @@ func blockLife(t *testing.T, a *account.Account, w account.World) {
 	s.ended(0, "2 unchanged", "is bought, and starts at")(s.Up(ctx, "--expect-no-changes"))
 	s.ended(0)(s.Refresh(ctx))
 	w.Market[0].ID = "cb-0fedcba9876543210"
-	s.set("block", group(w, nil))
+	s.set("block", pinning(w, nil))
 	s.ended(1, "offering.id: it was bought with", "a replacement would buy another block")(s.Preview(ctx))
 	s.ended(0, bought[0].Reservation+" is kept: it is paid for", "- 2 deleted")(s.Destroy(ctx))
 	w.Market[0].ID = onSale
-	s.set("block", group(w, nil))
+	s.set("block", pinning(w, nil))
 	s.ended(0, "took over what was bought for this resource already")(s.Up(ctx))
 	require.Len(t, purchases(t, a), 1)
 }
@@ -158,7 +158,7 @@ func (s *stack) resume(a *account.Account, w account.World) {
 		}
 		if open := attempt.FindStringSubmatch(r.Output); open != nil {
 			require.Empty(s.t, purchases(s.t, a))
-			s.set("block", group(w, &config.Purchase{Resume: open[1]}))
+			s.set("block", pinning(w, &config.Purchase{Resume: open[1]}))
 			continue
 		}
 		require.Contains(s.t, r.Output, "run again after that time", r.Output)
