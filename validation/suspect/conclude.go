@@ -16,10 +16,10 @@ func (k *known) groupsOf(node string) []int {
 	return out
 }
 
-// proof says why a node is slow: it was in two slow groups at least and in no fast one, and in one of them all others are good. One slow
-// group alone can be chance.
+// proof says why a node is slow: it was in no fast group, and in two slow ones at least for which no other node is the reason, and in one
+// of them all others are good. One slow group alone can be chance.
 func (k *known) proof(node string) (Proof, bool) {
-	p := Proof{Node: node}
+	p, unexplained := Proof{Node: node}, 0
 	if k.good[node] {
 		return p, false
 	}
@@ -30,6 +30,9 @@ func (k *known) proof(node string) (Proof, bool) {
 		m := k.measured[i]
 		p.Evidence = append(p.Evidence, m)
 		p.Share = max(p.Share, m.Value/k.median)
+		if !k.explained(m, node) {
+			unexplained++
+		}
 		if k.allGood(m.Nodes, node) {
 			p.Partners = append(p.Partners, others(m.Nodes, node)...)
 		}
@@ -37,7 +40,28 @@ func (k *known) proof(node string) (Proof, bool) {
 	slices.SortStableFunc(p.Evidence, func(a, b Measured) int { return cmp.Compare(a.Round, b.Round) })
 	slices.Sort(p.Partners)
 	p.Partners = slices.Compact(p.Partners)
-	return p, len(p.Evidence) > 1 && len(p.Partners) > 0
+	return p, unexplained > 1 && len(p.Partners) > 0
+}
+
+// explained says whether a group is slow for the sake of a node other than the given one: one that is about as slow with good nodes only.
+func (k *known) explained(m Measured, but string) bool {
+	return slices.ContainsFunc(m.Nodes, func(n string) bool {
+		own, ok := k.own(n)
+		return n != but && ok && m.Value >= Share*own
+	})
+}
+
+// own is the best figure of a node that is not good beside good nodes only. False where it was not measured so.
+func (k *known) own(node string) (best float64, ok bool) {
+	if k.good[node] {
+		return 0, false
+	}
+	for _, i := range k.groupsOf(node) {
+		if m := k.measured[i]; k.speeds[i] == slow && k.allGood(m.Nodes, node) {
+			best, ok = max(best, m.Value), true
+		}
+	}
+	return best, ok
 }
 
 func others(nodes []string, but string) []string {
@@ -45,7 +69,7 @@ func others(nodes []string, but string) []string {
 }
 
 func (k *known) conclude() Conclusion {
-	c := Conclusion{Median: k.median}
+	c := Conclusion{Median: k.median, Above: k.above}
 	for _, n := range slices.Sorted(slices.Values(k.nodes)) {
 		p, proved := k.proof(n)
 		switch {

@@ -22,6 +22,7 @@ type known struct {
 	speeds   []speed // of measured
 	distance Distance
 	median   float64
+	above    []Measured // groups of the class that was compared first, far above the norm
 	good     map[string]bool
 }
 
@@ -42,8 +43,8 @@ func (k *known) class(m Measured) class {
 	return class{len(m.Nodes), far}
 }
 
-// judge compares the groups. The best groups of the class with the most groups are fast by definition: with fewer slow nodes than groups
-// one group at least has none. Another class has its own figure where all nodes of one of its groups are fast elsewhere.
+// judge compares the groups. The best groups of the class with the most groups are fast: with fewer slow nodes than groups one group at
+// least has none. Another class has its own figure where all nodes of one of its groups are fast elsewhere.
 func judge(nodes []string, measured []Measured, distance Distance) *known {
 	k := &known{nodes: nodes, measured: measured, speeds: make([]speed, len(measured)), distance: distance, good: map[string]bool{}}
 	classes := map[class][]int{}
@@ -56,7 +57,8 @@ func judge(nodes []string, measured []Measured, distance Distance) *known {
 	if !ok || !tellApart(k.groups(classes[base])) {
 		return k
 	}
-	k.median = top(k.values(classes[base]))
+	k.median = norm(k.groups(classes[base]))
+	k.above = above(k.groups(classes[base]), k.median)
 	k.mark(classes[base], k.median)
 	for settled := false; !settled; {
 		settled = true
@@ -92,14 +94,6 @@ func (k *known) groups(indices []int) []Measured {
 	out := make([]Measured, 0, len(indices))
 	for _, i := range indices {
 		out = append(out, k.measured[i])
-	}
-	return out
-}
-
-func (k *known) values(indices []int) []float64 {
-	out := make([]float64, 0, len(indices))
-	for _, i := range indices {
-		out = append(out, k.measured[i].Value)
 	}
 	return out
 }

@@ -31,6 +31,8 @@ type Conclusion struct {
 	Good      []string   `json:"good,omitempty"`      // in a fast group
 	Undecided []string   `json:"undecided,omitempty"` // in slow groups or failed runs, without a partner that tells
 	Roads     []Measured `json:"roads,omitempty"`     // slow groups whose nodes are all fast elsewhere: the road between them, or chance
+	// Above are groups far above the fast ones: lucky ones, or more nodes are slow than a comparison can tell. See [Next].
+	Above []Measured `json:"above,omitempty"`
 	// Median is that of the fast groups, in the unit of the figures; 0 where nothing could be compared.
 	Median float64 `json:"median"`
 }
@@ -38,7 +40,8 @@ type Conclusion struct {
 // Proof is why a node is called slow.
 type Proof struct {
 	Node string `json:"node"`
-	// Evidence are the groups it was in, all of them slow, in the order of the rounds. In at least one all others are fast elsewhere.
+	// Evidence are the groups it was in, all of them slow, in the order of the rounds. In at least one all others are fast elsewhere, and at
+	// least two are slow for no other node's sake.
 	Evidence []Measured `json:"evidence"`
 	// Partners are those others.
 	Partners []string `json:"partners"`
@@ -89,7 +92,9 @@ func pairs(nodes []string, cost func(a, b string) int) Round {
 }
 
 // Next reads what was measured of some nodes. It gives the round that tells the most about the nodes that are not decided yet, none when
-// there is nothing left to ask, and what is known so far. Fewer slow nodes than there are pairs are all named, and no other.
+// there is nothing left to ask, and what is known so far. Fewer slow nodes than there are pairs are all named, and no other. Where the
+// fastest groups would make half of the nodes slow or more, they are set aside as Above: what most reach is the norm, and whether that is
+// good enough is for a gate to say.
 func Next(nodes []string, measured []Measured, distance Distance) (*Round, Conclusion) {
 	k := judge(nodes, measured, distance)
 	return k.plan(), k.conclude()

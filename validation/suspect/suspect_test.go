@@ -98,7 +98,7 @@ func TestSearch(t *testing.T) {
 		"one of four":                    {4, map[string]float64{"gpu-02": 0.5}, []string{"gpu-02"}, nil, 2},
 		"the odd one":                    {5, map[string]float64{"gpu-05": 0.5}, []string{"gpu-05"}, nil, 3},
 		"one of three":                   {3, map[string]float64{"gpu-01": 0.5}, []string{"gpu-01"}, nil, 3},
-		"both of a pair":                 {8, map[string]float64{"gpu-03": 0.6, "gpu-04": 0.7}, []string{"gpu-03", "gpu-04"}, nil, 2},
+		"both of a pair":                 {8, map[string]float64{"gpu-03": 0.6, "gpu-04": 0.7}, []string{"gpu-03", "gpu-04"}, nil, 3}, // the slower one is reason enough for the pair
 		"three of eight, one a pair":     {8, map[string]float64{"gpu-01": 0.6, "gpu-03": 0.7, "gpu-05": 0.5}, []string{"gpu-01", "gpu-03", "gpu-05"}, nil, 3},
 		"two nodes tell nothing":         {2, map[string]float64{"gpu-01": 0.5}, []string{}, []string{"gpu-01", "gpu-02"}, 1},
 		"one node":                       {1, nil, []string{}, nil, 1},
@@ -256,4 +256,43 @@ func TestFailedRunAccusesNobody(t *testing.T) {
 	}
 	require.Empty(t, known.Slow)
 	require.Subset(t, known.Undecided, []string{"a", "b"})
+}
+
+// A slow group beside a node that is slow by itself is no evidence: another slow group of the partner's can be chance.
+func TestPartnerOfASlowNodeIsNotAccused(t *testing.T) {
+	t.Parallel()
+	nodes := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
+	measured := []suspect.Measured{
+		{Round: 1, Nodes: []string{"a", "b"}, Value: 50}, {Round: 1, Nodes: []string{"c", "d"}, Value: 350},
+		{Round: 1, Nodes: []string{"e", "f"}, Value: 350}, {Round: 1, Nodes: []string{"g", "h"}, Value: 350},
+		{Round: 2, Nodes: []string{"a", "c"}, Value: 51}, {Round: 2, Nodes: []string{"b", "d"}, Value: 250},
+		{Round: 2, Nodes: []string{"e", "g"}, Value: 350}, {Round: 2, Nodes: []string{"f", "h"}, Value: 350},
+	}
+	next, known := suspect.Next(nodes, measured, nil)
+	require.Equal(t, []string{"a"}, slowOf(known))
+	require.Equal(t, []string{"b"}, known.Undecided, "a is the reason for the first")
+	require.Len(t, next.Groups, 1)
+	require.Contains(t, next.Groups[0], "b")
+	measured = append(measured, suspect.Measured{Round: 3, Nodes: next.Groups[0], Value: 350})
+	next, known = suspect.Next(nodes, measured, nil)
+	require.Nil(t, next)
+	require.Equal(t, []string{"a"}, slowOf(known))
+	require.Contains(t, known.Good, "b")
+}
+
+// One group that would make half of the nodes slow or more is lucky: it is set aside, and what the others reach is the norm.
+func TestLuckyGroupAccusesNobody(t *testing.T) {
+	t.Parallel()
+	nodes := []string{"a", "b", "c", "d"}
+	lucky := suspect.Measured{Round: 1, Nodes: []string{"c", "d"}, Value: 350}
+	measured := []suspect.Measured{
+		{Round: 1, Nodes: []string{"a", "b"}, Value: 200}, lucky,
+		{Round: 2, Nodes: []string{"a", "c"}, Value: 198}, {Round: 2, Nodes: []string{"b", "d"}, Value: 199},
+	}
+	next, known := suspect.Next(nodes, measured, nil)
+	require.Nil(t, next)
+	require.Empty(t, slowOf(known))
+	require.Equal(t, nodes, known.Good)
+	require.Equal(t, []suspect.Measured{lucky}, known.Above)
+	require.InDelta(t, 199, known.Median, 0)
 }

@@ -78,6 +78,14 @@ func (j *judging) stragglers() {
 			Want: fmt.Sprintf("%s GB/s, the median of the fast pairs", number(known.Median)), Hint: "measure this pair again: once is chance, twice is the road between them",
 		})
 	}
+	for _, m := range known.Above {
+		j.add(diag.Finding{
+			Rule: diag.PerfStraggler, Level: diag.Note, Place: diag.Place{Resource: list(m.Nodes)},
+			Got:  fmt.Sprintf("%s GB/s between them in round %d, far above the others: beside it half of the nodes or more are slow", number(m.Value), m.Round),
+			Want: fmt.Sprintf("about %s GB/s, which most pairs reach", number(known.Median)),
+			Hint: "measure this pair again: once is chance (a device or a link that others share was free), twice says that most nodes are slow",
+		})
+	}
 	if len(known.Undecided) > 0 {
 		j.add(diag.Finding{
 			Rule: diag.PerfStraggler, Level: diag.Note, Place: diag.Place{Resource: list(known.Undecided)},
