@@ -15,9 +15,10 @@ func demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Deploy an example on a simulated AWS account on this machine",
 		Long: "Deploy an example on this machine, without an AWS account: the real Pulumi engine runs the real program,\n" +
-			"preflight reads a simulated account through the AWS SDK, and the real ParallelCluster judges the rendered\n" +
-			"config. Run it from a checkout of weft; it needs Go and Python 3. The first run makes its tools, which takes\n" +
-			"about 15 minutes; later runs take two.",
+			"preflight reads a simulated account through the AWS SDK, the real ParallelCluster judges the rendered config,\n" +
+			"and the validation order runs on a real Slurm of simulated nodes: it passes, waits for a block, and fails.\n" +
+			"Run it from a checkout of weft; it needs Go and Python 3. Slurm it installs itself where it may (root, apt-get);\n" +
+			"without, the rest is shown. The first run makes its tools, which takes about 15 minutes; later runs take four.",
 		Example: "  weft demo\n  weft demo --example p6-b300-most-bandwidth",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -49,7 +49,7 @@ type Args struct {
 	WarnOnFailure bool
 	// Timeout of the whole order; 0 for none.
 	Timeout time.Duration
-	// ReportDirectory is the folder that the report goes to, relative to the one that Pulumi runs in.
+	// ReportDirectory is the folder that the report goes to, relative to that of the program.
 	ReportDirectory string
 	// Triggers are any values a change of which validates again: the image, the version of a launch template, a block.
 	Triggers pulumi.MapInput

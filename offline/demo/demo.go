@@ -1,5 +1,6 @@
 // Package demo runs the main job on this machine, without an AWS account: the real Pulumi engine deploys an example
-// on a simulated account, and the real ParallelCluster judges what came out.
+// on a simulated account, the real ParallelCluster judges what came out, and the validation order runs on a real Slurm
+// whose nodes are simulated.
 package demo
 
 import (
@@ -8,14 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/weft-hpc/weft/fabric/config"
-	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/offline/account"
-	"github.com/weft-hpc/weft/offline/engine"
 	"github.com/weft-hpc/weft/offline/toolchain"
 )
 
@@ -32,17 +28,22 @@ type Options struct {
 	Bold bool
 }
 
-// demo is one run.
-type demo struct {
+// kit is what all parts of a run use.
+type kit struct {
 	Options
 	chain   *toolchain.Chain
-	dir     string // the workspace
-	plan    plan.Cluster
+	dir     string            // the workspace
 	tools   map[string]string // paths by name
 	account *account.Account
-	world   account.World // what is in the account besides what Pulumi made
-	pulumi  *engine.Workspace
-	times   []timing
+	// replay is the program that stands in for what runs on GPU nodes; empty: there is no Slurm, and nothing is validated.
+	replay  string
+	reports []string
+}
+
+// demo is one run.
+type demo struct {
+	*example
+	times []timing
 }
 
 type timing struct {
@@ -61,12 +62,15 @@ func (d *demo) steps() []step {
 		{"The tools: made once, then cached", d.makeTools},
 		{"The plan: what one file decides", d.showPlan},
 		{"An AWS account on this machine", d.startAccount},
+		{"A Slurm cluster on this machine", d.startSlurm},
 		{"pulumi up: the real engine, the real program", d.up},
 		{"What exists now", d.showResources},
 		{"The real ParallelCluster judges the config", d.judge},
 		{"A second up: nothing to do", d.upAgain},
 		{"A mistake: refused at preview, before anything is paid", d.mistake},
 		{"Another mistake: an image of an older ParallelCluster", d.oldImage},
+		{"A block that has not started: the validation waits", d.blockToCome},
+		{"A node without EFA: pulumi up fails until it is mended", d.nodeOnSockets},
 		{"pulumi destroy", d.destroy},
 	}
 }
@@ -77,10 +81,11 @@ func Run(ctx context.Context, folder string, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &demo{Options: o, chain: chain}
-	if err := d.readExample(); err != nil {
+	main, err := (&kit{Options: o, chain: chain}).example(o.Example)
+	if err != nil {
 		return err
 	}
+	d := &demo{example: main}
 	if d.dir, err = os.MkdirTemp("", "weft-demo-"); err != nil {
 		return fmt.Errorf("making a workspace: %w", err)
 	}
@@ -98,35 +103,8 @@ func Run(ctx context.Context, folder string, o Options) (err error) {
 	return nil
 }
 
-// readExample plans the example, so that a mistake in it ends the demo before anything is made.
-func (d *demo) readExample() error {
-	file := filepath.Join(d.folder(), "cluster.yaml")
-	data, err := os.ReadFile(file) //nolint:gosec // an example of the checkout
-	if err != nil {
-		return fmt.Errorf("reading the example: %w; there are %s", err, strings.Join(d.examples(), ", "))
-	}
-	doc, found := config.Decode(file, data)
-	p, planned := plan.New(doc.Cluster)
-	d.plan = p
-	if found.Failed() || planned.Failed() {
-		return fmt.Errorf("%s has findings at error level: weft plan shows them", file)
-	}
-	return nil
-}
-
-func (d *demo) folder() string { return filepath.Join(d.chain.Checkout, "examples", d.Example) }
-
-func (d *demo) examples() []string {
-	files, _ := filepath.Glob(filepath.Join(d.chain.Checkout, "examples", "*", "cluster.yaml"))
-	var out []string
-	for _, f := range files {
-		out = append(out, filepath.Base(filepath.Dir(f)))
-	}
-	return out
-}
-
 func (d *demo) close() error {
-	var errs []error
+	errs := []error{d.stopLab()}
 	if d.account != nil {
 		errs = append(errs, d.account.Close())
 	}
@@ -144,8 +122,8 @@ func (d *demo) headline(text string) {
 	d.say("\n%s\n", text)
 }
 
-func (d *demo) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(d.Out, format+"\n", args...) // nobody to tell if even this can't be shown
+func (k *kit) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(k.Out, format+"\n", args...) // nobody to tell if even this can't be shown
 }
 
 func (d *demo) summary() {
@@ -156,4 +134,10 @@ func (d *demo) summary() {
 		total += t.took
 	}
 	d.say("  %6.1f s  in all", total.Seconds())
+	if len(d.reports) > 0 {
+		d.say("\n  reports of the validations, for a browser:")
+	}
+	for _, r := range d.reports {
+		d.say("    %s", r)
+	}
 }

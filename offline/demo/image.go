@@ -30,7 +30,7 @@ func (d *demo) oldImage(ctx context.Context) error {
 	world := d.world
 	world.Images = append(slices.Clone(world.Images), image)
 
-	file := filepath.Join(d.dir, "project", "cluster.yaml")
+	file := filepath.Join(d.project(), "cluster.yaml")
 	text, err := os.ReadFile(file) //nolint:gosec // the copy
 	if err != nil {
 		return fmt.Errorf("reading the config: %w", err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +30,7 @@ func (d *demo) makeTools(ctx context.Context) error {
 	d.tools = map[string]string{}
 	var rows []show.Row
 	for _, t := range known {
-		needed := []string{toolchain.Pulumi, toolchain.Language, toolchain.AWS, toolchain.Schema, account.Environment().Name, parallelCluster.Name}
+		needed := []string{toolchain.Pulumi, toolchain.Language, toolchain.AWS, toolchain.Schema, toolchain.Weft, account.Environment().Name, parallelCluster.Name}
 		if !slices.Contains(needed, t.Name) {
 			continue
 		}
@@ -54,17 +52,18 @@ func (d *demo) showPlan(context.Context) error {
 // startAccount starts an account that holds what the config names: the block, buckets, images, quotas.
 func (d *demo) startAccount(ctx context.Context) error {
 	var err error
-	if d.world, err = mirror.For(d.plan, time.Now()); err != nil {
-		return err
-	}
 	if d.account, err = account.Start(ctx); err != nil {
 		return err
 	}
 	for _, r := range d.world.Reservations {
-		d.say("  %s: %d × %s in %s, %s, %s to %s", r.ID, r.Count, r.Type, r.Zone, r.State, day(r.Start), day(r.End))
+		d.say("  %s", reservation(r))
 	}
 	d.say("  preflight and ParallelCluster read it through the AWS SDKs at %s", d.account.Endpoint())
 	return d.account.Load(ctx, d.world)
+}
+
+func reservation(r account.Reservation) string {
+	return fmt.Sprintf("%s: %d × %s in %s, %s, %s to %s", r.ID, r.Count, r.Type, r.Zone, r.State, day(r.Start), day(r.End))
 }
 
 func day(t time.Time) string {
@@ -76,26 +75,17 @@ func day(t time.Time) string {
 
 // up deploys the example's own project, from a copy: Pulumi writes into a project's folder.
 func (d *demo) up(ctx context.Context) error {
-	project := filepath.Join(d.dir, "project")
-	if err := copyProject(d.folder(), project, filepath.Join(d.chain.Checkout, "infra")); err != nil {
+	if err := d.open(ctx, &quiet{out: d.Out}); err != nil {
 		return err
 	}
-	var err error
-	d.pulumi, err = engine.New(ctx, filepath.Join(d.dir, "pulumi"), engine.Options{
-		Tools:       engine.Tools{Pulumi: d.tools[toolchain.Pulumi], AWS: d.tools[toolchain.AWS], Schema: d.tools[toolchain.Schema]},
-		Project:     project,
-		Data:        fmt.Appendf(nil, "region: %s\n", d.plan.Region),
-		Environment: append(d.account.Env(d.plan.Region), "GOFLAGS=-trimpath -buildvcs=false"),
-		Output:      &quiet{out: d.Out},
-	})
-	if err != nil {
+	if err := d.want(0, " created")(d.pulumi.Up(ctx, "--suppress-outputs")); err != nil || d.lab == nil {
 		return err
 	}
-	return d.want(0, " created")(d.pulumi.Up(ctx, "--suppress-outputs"))
+	return d.proved(ctx, "passed")
 }
 
 // want requires how a command of Pulumi ends and what it says.
-func (d *demo) want(code int, text string) func(engine.Result, error) error {
+func (e *example) want(code int, text string) func(engine.Result, error) error {
 	return func(r engine.Result, err error) error {
 		switch {
 		case err != nil:
@@ -204,34 +194,17 @@ func (d *demo) mistake(ctx context.Context) error {
 	return errors.Join(err, d.account.Load(ctx, d.world))
 }
 
-func (d *demo) destroy(ctx context.Context) error {
-	if err := d.want(0, " deleted")(d.pulumi.Destroy(ctx, "--suppress-outputs")); err != nil {
+func (e *example) destroy(ctx context.Context) error {
+	if err := e.want(0, " deleted")(e.pulumi.Destroy(ctx, "--suppress-outputs")); err != nil {
 		return err
 	}
-	left, err := d.pulumi.World().View()
+	left, err := e.pulumi.World().View()
 	if err != nil {
 		return err
 	}
 	if left.Len() > 0 {
 		return fmt.Errorf("%d resources are left in the account", left.Len())
 	}
-	d.say("  nothing is left in the account")
-	return nil
-}
-
-// copyProject copies an example and points its program at the checkout.
-func copyProject(from, to, program string) error {
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		return fmt.Errorf("copying the example: %w", err)
-	}
-	name := filepath.Join(to, "Pulumi.yaml")
-	text, err := os.ReadFile(name) //nolint:gosec // the copy
-	if err != nil {
-		return fmt.Errorf("reading the project: %w", err)
-	}
-	moved := strings.Replace(string(text), "main: ../../infra", "main: "+program, 1)
-	if err := os.WriteFile(name, []byte(moved), 0o600); err != nil { //nolint:gosec // the copy
-		return fmt.Errorf("writing the project: %w", err)
-	}
-	return nil
+	e.say("  nothing is left in the account")
+	return e.stopLab()
 }

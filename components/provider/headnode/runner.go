@@ -3,6 +3,7 @@
 package headnode
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -41,9 +42,9 @@ func (r *Runner) Run(ctx context.Context, q validator.Request, say func(string))
 	if err != nil {
 		return validator.Report{}, err
 	}
-	dir := q.ReportDirectory
-	if dir == "" {
-		dir = Directory
+	dir, err := filepath.Abs(cmp.Or(q.ReportDirectory, Directory))
+	if err != nil {
+		return validator.Report{}, fmt.Errorf("finding the report's folder: %w", err)
 	}
 	runner := run.New(head.exec, dir)
 	runner.Weft, runner.Say = r.Version, func(e run.Event) { say(line(e)) }

@@ -27,7 +27,7 @@ type Inputs struct {
 	OnFailure string `json:"onFailure,omitempty"`
 	// Timeout of the whole order, for example 2h30m; left out, there is none.
 	Timeout string `json:"timeout,omitempty"`
-	// ReportDirectory is the folder that the report goes to, relative to the one that Pulumi runs in.
+	// ReportDirectory is the folder that the report goes to, relative to that of the program.
 	ReportDirectory string `json:"reportDirectory,omitempty"`
 	// Triggers are any values a change of which validates again: the image, the version of a launch template, the id of a
 	// block.
