@@ -296,3 +296,24 @@ func TestLuckyGroupAccusesNobody(t *testing.T) {
 	require.Equal(t, []suspect.Measured{lucky}, known.Above)
 	require.InDelta(t, 199, known.Median, 0)
 }
+
+// A pair that was lucky in the first round accuses nobody in the end, however many nodes there are.
+func TestLuckAccusesNobody(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		lucky := rapid.Float64Range(1.3, 4).Draw(t, "lucky")
+		measured := 0
+		known, _ := cluster{
+			nodes: named(2 * rapid.IntRange(2, 20).Draw(t, "pairs")),
+			noise: func() float64 {
+				measured++
+				if measured == 1 {
+					return lucky
+				}
+				return rapid.Float64Range(0.97, 1.03).Draw(t, "noise")
+			},
+		}.search(t)
+		require.Empty(t, known.Slow)
+		require.Len(t, known.Above, 1)
+	})
+}
