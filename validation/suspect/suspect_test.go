@@ -263,10 +263,14 @@ func TestPartnerOfASlowNodeIsNotAccused(t *testing.T) {
 	t.Parallel()
 	nodes := []string{"a", "b", "c", "d", "e", "f", "g", "h"}
 	measured := []suspect.Measured{
-		{Round: 1, Nodes: []string{"a", "b"}, Value: 50}, {Round: 1, Nodes: []string{"c", "d"}, Value: 350},
-		{Round: 1, Nodes: []string{"e", "f"}, Value: 350}, {Round: 1, Nodes: []string{"g", "h"}, Value: 350},
-		{Round: 2, Nodes: []string{"a", "c"}, Value: 51}, {Round: 2, Nodes: []string{"b", "d"}, Value: 250},
-		{Round: 2, Nodes: []string{"e", "g"}, Value: 350}, {Round: 2, Nodes: []string{"f", "h"}, Value: 350},
+		{Round: 1, Nodes: []string{"a", "b"}, Value: 50},
+		{Round: 1, Nodes: []string{"c", "d"}, Value: 350},
+		{Round: 1, Nodes: []string{"e", "f"}, Value: 350},
+		{Round: 1, Nodes: []string{"g", "h"}, Value: 350},
+		{Round: 2, Nodes: []string{"a", "c"}, Value: 51},
+		{Round: 2, Nodes: []string{"b", "d"}, Value: 250},
+		{Round: 2, Nodes: []string{"e", "g"}, Value: 350},
+		{Round: 2, Nodes: []string{"f", "h"}, Value: 350},
 	}
 	next, known := suspect.Next(nodes, measured, nil)
 	require.Equal(t, []string{"a"}, slowOf(known))
@@ -287,7 +291,8 @@ func TestLuckyGroupAccusesNobody(t *testing.T) {
 	lucky := suspect.Measured{Round: 1, Nodes: []string{"c", "d"}, Value: 350}
 	measured := []suspect.Measured{
 		{Round: 1, Nodes: []string{"a", "b"}, Value: 200}, lucky,
-		{Round: 2, Nodes: []string{"a", "c"}, Value: 198}, {Round: 2, Nodes: []string{"b", "d"}, Value: 199},
+		{Round: 2, Nodes: []string{"a", "c"}, Value: 198},
+		{Round: 2, Nodes: []string{"b", "d"}, Value: 199},
 	}
 	next, known := suspect.Next(nodes, measured, nil)
 	require.Nil(t, next)
