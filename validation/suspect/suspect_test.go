@@ -290,7 +290,8 @@ func TestLuckyGroupAccusesNobody(t *testing.T) {
 	nodes := []string{"a", "b", "c", "d"}
 	lucky := suspect.Measured{Round: 1, Nodes: []string{"c", "d"}, Value: 350}
 	measured := []suspect.Measured{
-		{Round: 1, Nodes: []string{"a", "b"}, Value: 200}, lucky,
+		{Round: 1, Nodes: []string{"a", "b"}, Value: 200},
+		lucky,
 		{Round: 2, Nodes: []string{"a", "c"}, Value: 198},
 		{Round: 2, Nodes: []string{"b", "d"}, Value: 199},
 	}
