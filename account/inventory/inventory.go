@@ -73,6 +73,16 @@ var calls = []call{
 	}},
 }
 
+// Actions lists the IAM actions that reading needs, one for each call, sorted. None of them can be narrowed to a resource.
+func Actions() []string {
+	out := make([]string, len(calls))
+	for i, c := range calls {
+		out[i] = "ec2:" + c.name
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Answers are the answers of calls by their names: {"DescribeSubnets": {"Subnets": […]}, …}.
 type Answers map[string]map[string]any
 

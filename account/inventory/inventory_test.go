@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -17,9 +18,15 @@ import (
 )
 
 // account answers from memory, subnets on two pages.
-type account struct{ fail string }
+type account struct {
+	fail  string
+	calls *[]string // where calls are noted; nil notes none
+}
 
 func (a account) err(call string) error {
+	if a.calls != nil {
+		*a.calls = append(*a.calls, "ec2:"+call)
+	}
 	if a.fail == call {
 		return errors.New("UnauthorizedOperation")
 	}
@@ -108,5 +115,17 @@ func TestAFailedCallIsAnError(t *testing.T) {
 		answers, err := inventory.Read(t.Context(), account{fail: call})
 		require.ErrorContains(t, err, "calling "+call+": UnauthorizedOperation")
 		require.Nil(t, answers)
+	}
+}
+
+// TestActions holds the listed IAM actions equal to the calls that are made.
+func TestActions(t *testing.T) {
+	var calls []string
+	_, err := inventory.Read(t.Context(), account{calls: &calls})
+	require.NoError(t, err)
+	slices.Sort(calls)
+	require.Equal(t, inventory.Actions(), slices.Compact(calls))
+	for _, action := range inventory.Actions() {
+		require.Regexp(t, `^ec2:Describe`, action)
 	}
 }

@@ -29,6 +29,12 @@ type API interface {
 	GetCommandInvocation(ctx context.Context, in *ssm.GetCommandInvocationInput, options ...func(*ssm.Options)) (*ssm.GetCommandInvocationOutput, error)
 }
 
+// Document is the Systems Manager document that runs the scripts. It is AWS's own.
+const Document = "AWS-RunShellScript"
+
+// Actions lists the IAM actions that running scripts needs, sorted.
+func Actions() []string { return []string{"ssm:GetCommandInvocation", "ssm:SendCommand"} }
+
 // Instance runs scripts on one instance, as one of its users.
 type Instance struct {
 	API API
@@ -147,7 +153,7 @@ func (c call) piece(from int) string {
 // command runs commands as root and gives what they wrote.
 func (c call) command(ctx context.Context, commands string) (string, error) {
 	sent, err := c.API.SendCommand(ctx, &ssm.SendCommandInput{
-		DocumentName: aws.String("AWS-RunShellScript"), InstanceIds: []string{c.ID}, Comment: aws.String("weft validation"),
+		DocumentName: aws.String(Document), InstanceIds: []string{c.ID}, Comment: aws.String("weft validation"),
 		Parameters: map[string][]string{"commands": {commands}, "executionTimeout": {strconv.Itoa(allowed)}},
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ type manager struct {
 	longest  int
 	status   types.CommandInvocationStatus // that commands end with; empty: their own
 	commands int
+	calls    []string // IAM actions, in the order of the calls
 }
 
 func newManager(t *testing.T) *manager {
@@ -34,6 +36,8 @@ func newManager(t *testing.T) *manager {
 
 func (m *manager) SendCommand(ctx context.Context, in *ssm.SendCommandInput, _ ...func(*ssm.Options)) (*ssm.SendCommandOutput, error) {
 	require.Equal(m.t, []string{"i-0aa"}, in.InstanceIds)
+	require.Equal(m.t, remote.Document, *in.DocumentName)
+	m.calls = append(m.calls, "ssm:SendCommand")
 	text := strings.Join(in.Parameters["commands"], "\n")
 	m.longest = max(m.longest, len(text))
 	m.commands++
@@ -58,6 +62,7 @@ func cut(text string) string { return text[:min(len(text), 24000)] }
 
 func (m *manager) GetCommandInvocation(_ context.Context, in *ssm.GetCommandInvocationInput, _ ...func(*ssm.Options)) (*ssm.GetCommandInvocationOutput, error) {
 	m.asked[*in.CommandId]++
+	m.calls = append(m.calls, "ssm:GetCommandInvocation")
 	switch m.asked[*in.CommandId] {
 	case 1:
 		return nil, &types.InvocationDoesNotExist{}
@@ -123,4 +128,14 @@ func TestEndOfContext(t *testing.T) {
 	i.Wait = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 	_, _, _, err := i.Run(ctx, "true", nil)
 	require.True(t, errors.Is(err, context.Canceled))
+}
+
+// The listed IAM actions are those of the calls that are made.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	m := newManager(t)
+	_, _, _, err := instance(m).Run(t.Context(), "true", nil)
+	require.NoError(t, err)
+	slices.Sort(m.calls)
+	require.Equal(t, remote.Actions(), slices.Compact(m.calls))
 }

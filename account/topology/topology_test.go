@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -226,7 +227,16 @@ func TestFailures(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestActions: one for each call, sorted.
+// TestActions holds the listed IAM actions equal to the calls that are made.
 func TestActions(t *testing.T) {
-	require.Equal(t, []string{"ec2:DescribeCapacityReservationTopology", "ec2:DescribeInstanceTopology", "ec2:DescribeInstances"}, topology.Actions())
+	c := cluster(2)
+	_, err := topology.Read(t.Context(), c, topology.Ask{Cluster: "train", Reservations: []string{"cr-0"}})
+	require.NoError(t, err)
+	var called []string
+	for _, call := range c.calls {
+		name, _, _ := strings.Cut(call, " ")
+		called = append(called, "ec2:"+name)
+	}
+	slices.Sort(called)
+	require.Equal(t, topology.Actions(), slices.Compact(called))
 }
