@@ -86,6 +86,10 @@ func launchRefused(t *testing.T, a *account.Account) {
 		"no room for more than ordered on demand": {"cr-odcr", func(in *ec2.RunInstancesInput) {
 			in.InstanceMarketOptions, in.MinCount, in.MaxCount = nil, aws.Int32(3), aws.Int32(3)
 		}, "ReservationCapacityExceeded"},
+		"dry run before the start": {"cr-soon", func(in *ec2.RunInstancesInput) { in.DryRun = aws.Bool(true) }, "DryRunOperation"},
+		"dry run in another zone": {"cr-soon", func(in *ec2.RunInstancesInput) {
+			in.DryRun, in.SubnetId = aws.Bool(true), aws.String("subnet-tight")
+		}, "DryRunOperation"},
 		"dry run": {"cr-now", func(in *ec2.RunInstancesInput) { in.DryRun = aws.Bool(true) }, "DryRunOperation"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,7 @@ def missing(parameter: str) -> NoReturn:
 
 
 def filtered(self: EC2Response, items: list[Item], known: Collection[str]) -> list[Item]:
-    """The items that match every filter of the call. A filter has the name of a field: instance-type is InstanceType."""
+    """The items that match every filter of the call. Filters are named after fields: instance-type is InstanceType."""
     filters = self._filters_from_querystring()
     for name in filters:
         if name not in known:

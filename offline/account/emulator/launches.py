@@ -23,10 +23,13 @@ _moto_run_instances = EC2Response.run_instances
 
 
 def run_instances(self: EC2Response) -> ActionResult:
-    """Launch; into the reservation that the call or its template targets, as many as fit of what is asked for."""
+    """Launch; into the reservation that the call or its template targets, as many as fit of what is asked for.
+
+    A dry run asks for permission. It says nothing of the reservation: ParallelCluster makes clusters for blocks that wait.
+    """
     asked = _Asked(self)
     _refuse_type(asked)
-    target = _target(asked)
+    target = None if self._get_param("DryRun") else _target(asked)
     if target:
         _check_fit(asked, target)
         _check_state(target)

@@ -38,7 +38,7 @@ def _depth(kind: str) -> int:
 def nodes(instance: Instance) -> list[str]:
     """The nodes above an instance, from the top down.
 
-    The world gives them for the instance, or for the places of its reservation in the order of launch; else instances of
+    The world gives them for the instance, or for the places of its reservation, in the order of launch; else those of
     one reservation have all but the lowest node in common.
     """
     given: list[str] | None = current().mapping("topology").get(instance.id)
