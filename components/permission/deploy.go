@@ -11,8 +11,8 @@ import (
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
-const unverified = "UNVERIFIED: what Pulumi's AWS provider calls for each resource type is read from the provider's documentation and public tables " +
-	"of its calls; no deployment was recorded. The two CloudFormation stacks act with the caller's identity: what ParallelCluster's own " +
+const unverified = "UNVERIFIED: what Pulumi's AWS provider calls for each resource type is put together from public tables of its calls; " +
+	"no deployment was recorded. The two CloudFormation stacks act with the caller's identity: what ParallelCluster's own " +
 	"templates make needs ParallelCluster's user policy beside this one (ParallelCluster User Guide, IAM permissions)"
 
 // part of a stack: the resource types of one component, and what their actions are narrowed to.

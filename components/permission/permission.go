@@ -2,7 +2,7 @@
 //
 // What a feature calls is listed by the package that makes the calls, and held there against recorded calls. This package
 // adds what IAM lets each action be narrowed to: resources, tags, the Region. What `pulumi up` calls through Pulumi's AWS
-// provider is a table of resource types, which is read and not recorded: see Feature.Unverified.
+// provider is a table by resource type, put together from public tables of its calls and not recorded: see Feature.Unverified.
 package permission
 
 import (
