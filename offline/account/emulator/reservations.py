@@ -39,9 +39,8 @@ def arn(reservation_id: str) -> str:
 
 def unknown(reservation_id: str) -> NoReturn:
     """Refuse an id that no reservation has."""
-    if not ID.match(reservation_id):
-        refuse("InvalidCapacityReservationId.Malformed", f"Invalid Id: '{reservation_id}' (expecting 'cr-...')")
-    refuse("InvalidCapacityReservationId.NotFound", f"The capacity reservation '{reservation_id}' does not exist.")
+    reason = "NotFound" if ID.match(reservation_id) else "Malformed"
+    refuse(f"InvalidCapacityReservationId.{reason}", f"The capacity reservation '{reservation_id}' does not exist.")
 
 
 def item(reservation: Item, action: str | None = None) -> Item:
