@@ -89,7 +89,7 @@ func Run(ctx context.Context, folder string, o Options) (err error) {
 	if d.dir, err = os.MkdirTemp("", "weft-demo-"); err != nil {
 		return fmt.Errorf("making a workspace: %w", err)
 	}
-	defer func() { err = errors.Join(err, d.close()) }()
+	defer func() { err = errors.Join(err, d.close(ctx)) }()
 	steps := d.steps()
 	for i, s := range steps {
 		d.headline(fmt.Sprintf("%d/%d  %s", i+1, len(steps), s.title))
@@ -103,8 +103,8 @@ func Run(ctx context.Context, folder string, o Options) (err error) {
 	return nil
 }
 
-func (d *demo) close() error {
-	errs := []error{d.stopLab()}
+func (d *demo) close(ctx context.Context) error {
+	errs := []error{d.stopLab(ctx)}
 	if d.account != nil {
 		errs = append(errs, d.account.Close())
 	}

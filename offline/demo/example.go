@@ -109,7 +109,7 @@ func edit(name string, change func(string) string) error {
 	if err != nil {
 		return fmt.Errorf("reading the project: %w", err)
 	}
-	if err := os.WriteFile(name, []byte(change(string(text))), 0o600); err != nil { //nolint:gosec // the copy
+	if err := os.WriteFile(name, []byte(change(string(text))), 0o600); err != nil {
 		return fmt.Errorf("writing the project: %w", err)
 	}
 	return nil

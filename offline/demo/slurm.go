@@ -81,13 +81,13 @@ func (e *example) startLab(ctx context.Context) error {
 }
 
 // stopLab ends the Slurm cluster, if there is one. What a cancelled run leaves is ended as well.
-func (e *example) stopLab() error {
+func (e *example) stopLab(ctx context.Context) error {
 	if e.lab == nil {
 		return nil
 	}
 	lab := e.lab
 	e.lab = nil
-	return lab.Stop(context.Background())
+	return lab.Stop(context.WithoutCancel(ctx))
 }
 
 // proved requires what the stack says of the validation, and keeps the report, which lies in the workspace.
@@ -115,7 +115,7 @@ func (e *example) keep(report, outcome string) error {
 		return fmt.Errorf("making the folder of reports: %w", err)
 	}
 	file := filepath.Join(folder, e.plan.Name+"-"+outcome+filepath.Ext(report))
-	if err := os.WriteFile(file, text, 0o600); err != nil {
+	if err := os.WriteFile(file, text, 0o600); err != nil { //nolint:gosec // a name from the plan
 		return fmt.Errorf("keeping the report: %w", err)
 	}
 	if !slices.Contains(e.reports, file) {

@@ -206,5 +206,5 @@ func (e *example) destroy(ctx context.Context) error {
 		return fmt.Errorf("%d resources are left in the account", left.Len())
 	}
 	e.say("  nothing is left in the account")
-	return e.stopLab()
+	return e.stopLab(ctx)
 }

@@ -92,7 +92,7 @@ func (d *demo) besides(ctx context.Context, name string, part func(*example) err
 		return err
 	}
 	// The main example's account comes back at the end.
-	defer func() { err = errors.Join(err, e.stopLab(), d.account.Load(context.WithoutCancel(ctx), d.world)) }()
+	defer func() { err = errors.Join(err, e.stopLab(ctx), d.account.Load(context.WithoutCancel(ctx), d.world)) }()
 	e.say("examples/%s: %d nodes\n", name, nodes(slurm.Of(e.plan)))
 	if err := e.startLab(ctx); err != nil {
 		return err

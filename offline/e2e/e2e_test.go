@@ -15,6 +15,7 @@ import (
 
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
+	"github.com/weft-hpc/weft/offline/account"
 	"github.com/weft-hpc/weft/offline/engine"
 	"github.com/weft-hpc/weft/offline/judge/judgetest"
 	"github.com/weft-hpc/weft/offline/mirror"
@@ -33,35 +34,50 @@ const (
 // cluster is an example in a workspace of its own.
 type cluster struct {
 	*engine.Workspace
-	t    *testing.T
-	file string
+	t        *testing.T
+	file     string
+	plan     plan.Cluster
+	emulated *account.Account
+	world    account.World // what is in the account besides what Pulumi makes
 }
 
-// deploying makes a workspace for an example, and an account that has what it names.
+// deploying makes a workspace for an example that is not validated, and an account that has what it names.
 func deploying(t *testing.T, example string) *cluster {
 	t.Helper()
+	return open(t, example, "validation: {enabled: false}", "")
+}
+
+// open makes a workspace for an example with one line more, for which Pulumi finds weft's plugin, if one is given.
+func open(t *testing.T, example, line, plugin string) *cluster {
+	t.Helper()
 	tools := engine.Tools{
-		Pulumi: toolchain.Need(t, toolchain.Pulumi), AWS: toolchain.Need(t, toolchain.AWS), Schema: toolchain.Need(t, toolchain.Schema),
+		Pulumi: toolchain.Need(t, toolchain.Pulumi), AWS: toolchain.Need(t, toolchain.AWS), Schema: toolchain.Need(t, toolchain.Schema), Weft: plugin,
 	}
 	toolchain.Need(t, toolchain.Language)
 	text, err := os.ReadFile(filepath.Join("..", "..", "examples", example, "cluster.yaml"))
 	require.NoError(t, err)
-	p := planned(t, text)
+	text = append(text, "\n"+line+"\n"...)
 
-	emulated := judgetest.Account(t)
-	world, err := mirror.For(p, time.Now())
+	c := &cluster{t: t, plan: planned(t, text), emulated: judgetest.Account(t)}
+	c.world, err = mirror.For(c.plan, time.Now())
 	require.NoError(t, err)
-	require.NoError(t, emulated.Load(t.Context(), world))
+	c.load()
 
 	dir := t.TempDir()
-	w, err := engine.New(t.Context(), filepath.Join(dir, "pulumi"), engine.Options{
-		Tools: tools, Binary: program(t), Environment: emulated.Env(p.Region), Data: faults(p.Region, ""),
+	c.Workspace, err = engine.New(t.Context(), filepath.Join(dir, "pulumi"), engine.Options{
+		Tools: tools, Binary: program(t), Environment: c.emulated.Env(c.plan.Region), Data: faults(c.plan.Region, ""),
 	})
 	require.NoError(t, err)
-	c := &cluster{Workspace: w, t: t, file: filepath.Join(dir, "cluster.yaml")}
+	c.file = filepath.Join(dir, "cluster.yaml")
 	c.write(string(text))
-	require.NoError(t, w.Config(t.Context(), "weft:clusterFile", c.file))
+	require.NoError(t, c.Config(t.Context(), "weft:clusterFile", c.file))
 	return c
+}
+
+// load puts the world into the account.
+func (c *cluster) load() {
+	c.t.Helper()
+	require.NoError(c.t, c.emulated.Load(c.t.Context(), c.world))
 }
 
 func planned(t *testing.T, text []byte) plan.Cluster {

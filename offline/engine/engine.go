@@ -25,6 +25,8 @@ type Tools struct {
 	AWS string
 	// Schema is the AWS SDK's schema; empty: the stand-in does not check inputs.
 	Schema string
+	// Weft is weft's own plugin, for a project that is written; empty: the project has no use for it.
+	Weft string
 }
 
 // Options say what a workspace runs.
@@ -93,10 +95,14 @@ func (w *Workspace) layOut() error {
 		return nil
 	}
 	w.project = filepath.Join(w.dir, "project")
-	file, err := yaml.Marshal(map[string]any{
+	project := map[string]any{
 		"name":    w.options.Name,
 		"runtime": map[string]any{"name": "go", "options": map[string]any{"binary": w.options.Binary}},
-	})
+	}
+	if weft := w.options.Tools.Weft; weft != "" {
+		project["plugins"] = map[string]any{"providers": []any{map[string]any{"name": "weft", "path": filepath.Dir(weft)}}}
+	}
+	file, err := yaml.Marshal(project)
 	if err != nil {
 		return fmt.Errorf("writing the project file: %w", err)
 	}
@@ -114,6 +120,9 @@ func (w *Workspace) home() string  { return filepath.Join(w.dir, "home") }
 func (w *Workspace) state() string { return filepath.Join(w.dir, "state") }
 func (w *Workspace) data() string  { return filepath.Join(w.dir, "data.yaml") }
 func (w *Workspace) calls() string { return filepath.Join(w.dir, "calls.log") }
+
+// Project is the folder with Pulumi.yaml.
+func (w *Workspace) Project() string { return w.project }
 
 // World is the account of the stand-in: what exists, and the way to change it behind Pulumi's back.
 func (w *Workspace) World() standin.Store { return standin.NewFile(w.WorldFile()) }

@@ -25,7 +25,7 @@ func Install(ctx context.Context, say func(line string)) error {
 }
 
 func aptGet(ctx context.Context, say func(line string), args ...string) error {
-	cmd := exec.CommandContext(ctx, "apt-get", args...)
+	cmd := exec.CommandContext(ctx, "apt-get", args...) //nolint:gosec // arguments of this package
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
