@@ -24,11 +24,7 @@ func TestFinder(t *testing.T) {
 		"a longer part, a longer part": {1},
 		"          ":                   {3},
 	} {
-		var got []int
-		for _, i := range f.Find([]byte(text), nil) {
-			got = append(got, i)
-		}
-		require.ElementsMatch(t, want, got, text)
+		require.ElementsMatch(t, want, f.Find([]byte(text), nil), text)
 	}
 	require.Equal(t, []int{7, 0}, f.Find([]byte("Connection"), []int{7}))
 }

@@ -163,6 +163,29 @@ func TestManyHostsWarningsAndSettingsAreBounded(t *testing.T) {
 	require.EqualValues(t, 80000, path.Lines)
 }
 
+func TestMessagesThatComeAgainAreReadAgain(t *testing.T) {
+	t.Parallel()
+	const (
+		nothing = "Connected all rings, use ring PXN 0 GDR 1"
+		says    = "NET/OFI Selected provider is efa, fabric is efa-direct (found 16 nics)"
+		warns   = "NET/Plugin: Could not find: libnccl-net.so"
+	)
+	var log strings.Builder
+	for range 3 {
+		for _, host := range []string{"a", "b"} {
+			for _, body := range []string{nothing, says, warns, nothing + " a:1:2 [0] NCCL INFO " + says} {
+				log.WriteString(host + ":1:2 [0] NCCL INFO " + body + "\n")
+			}
+		}
+	}
+	path := readText(t, log.String())
+	require.EqualValues(t, 30, path.Lines)
+	require.Equal(t, map[string]int{"efa": 9}, path.Nodes[0].Providers)
+	require.Equal(t, map[string]int{"efa": 3}, path.Nodes[1].Providers)
+	require.Len(t, path.Symptoms, 2)
+	require.Equal(t, 3, path.Symptoms[0].Times)
+}
+
 func TestALongLineIsReadInOneGo(t *testing.T) {
 	t.Parallel()
 	for text, lines := range map[string]int64{
