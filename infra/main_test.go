@@ -39,7 +39,11 @@ func (r *recorder) NewResource(a pulumi.MockResourceArgs) (string, resource.Prop
 	r.mutex.Lock()
 	r.types = append(r.types, a.TypeToken)
 	r.mutex.Unlock()
-	return a.Name + "-id", a.Inputs, nil
+	outputs := a.Inputs.Copy()
+	if a.TypeToken == "aws:ssm/document:Document" {
+		outputs["arn"] = resource.NewProperty("arn:aws:ssm:us-east-2:123456789012:document/" + a.Name)
+	}
+	return a.Name + "-id", outputs, nil
 }
 
 func (r *recorder) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) {

@@ -7,6 +7,8 @@
 package blockguard
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -92,7 +94,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)
 	}
-	b := &builder{ctx: ctx, name: name, args: args, parent: pulumi.Parent(c)}
+	b := &builder{ctx: ctx, name: short(name), args: args, parent: pulumi.Parent(c)}
 	b.spec = b.resolve()
 	for _, step := range []func() error{b.makeDocument, b.associate, b.makeRules} {
 		if err := step(); err != nil {
@@ -103,9 +105,23 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"documentName": c.DocumentName})
 }
 
+// longest is how long the name of a guard may be in the names of its parts: rules of EventBridge and roles have 64
+// characters, of which an event and the provider's suffix take 18.
+const longest = 46
+
+// short gives a name that is not too long, and another one for another name.
+func short(name string) string {
+	if len(name) <= longest {
+		return name
+	}
+	const digits = 6
+	sum := sha256.Sum256([]byte(name))
+	return name[:longest-digits-1] + "-" + hex.EncodeToString(sum[:])[:digits]
+}
+
 type builder struct {
 	ctx    *pulumi.Context
-	name   string
+	name   string // short
 	args   *Args
 	parent pulumi.ResourceOption
 	spec   pulumi.Output // of endguard.Spec
@@ -138,9 +154,11 @@ func (b *builder) render(write func(endguard.Spec) (string, error)) pulumi.Strin
 
 func (b *builder) tags() pulumi.StringMap { return pulumi.ToStringMap(b.args.Plan.Config.Tags) }
 
+// makeDocument registers the document under a name that is never one of those that begin with aws, amazon or amzn, which
+// Systems Manager keeps for itself (API Reference, CreateDocument).
 func (b *builder) makeDocument() error {
 	var err error
-	b.document, err = ssm.NewDocument(b.ctx, b.name+"-guard", &ssm.DocumentArgs{
+	b.document, err = ssm.NewDocument(b.ctx, "weft-"+b.name+"-guard", &ssm.DocumentArgs{
 		DocumentType: pulumi.String("Command"), DocumentFormat: pulumi.String("JSON"), TargetType: pulumi.String("/AWS::EC2::Instance"),
 		Content: b.render(endguard.Spec.Document), Tags: b.tags(),
 	}, b.parent)
@@ -154,7 +172,8 @@ func (b *builder) makeDocument() error {
 const installTimeout = 900
 
 // associate runs the document on the head node: at once, when it changes, and twice an hour, which puts back what
-// somebody took off. An update that could not install the guard fails.
+// somebody took off. An update that could not install the guard fails: the provider waits for the first run of an
+// association only, so that a change of what runs, or of where, makes another one.
 func (b *builder) associate() error {
 	_, err := ssm.NewAssociation(b.ctx, b.name+"-guard", &ssm.AssociationArgs{
 		Name:               b.document.Name,
@@ -167,7 +186,7 @@ func (b *builder) associate() error {
 		},
 		WaitForSuccessTimeoutSeconds: pulumi.Int(installTimeout),
 		Tags:                         b.tags(),
-	}, b.parent)
+	}, b.parent, pulumi.ReplaceOnChanges([]string{"parameters", "targets"}))
 	if err != nil {
 		return fmt.Errorf("registering the association of %s: %w", b.name, err)
 	}

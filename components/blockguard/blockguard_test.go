@@ -2,6 +2,7 @@ package blockguard_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
@@ -105,4 +106,32 @@ func TestRefuses(t *testing.T) {
 			require.Empty(t, made)
 		})
 	}
+}
+
+// The names of what AWS limits fit, however long the cluster's name is and whatever it begins with.
+func TestNamesFit(t *testing.T) {
+	const suffix = len("-0a1b2c3") // the provider's
+	limits := map[string]int{"aws:cloudwatch/eventRule:EventRule": 64, "aws:iam/role:Role": 64, "aws:ssm/document:Document": 128}
+	names := func(name string) (out []string) {
+		p := planned(t, adopted)
+		for _, r := range componenttest.Record(t, func(ctx *pulumi.Context) error {
+			_, err := blockguard.New(ctx, name, &blockguard.Args{Plan: p, HeadNodeID: pulumi.String("i-0123456789abcdef0")})
+			return err
+		}, componenttest.Update, outputs()...) {
+			if limit, limited := limits[r.Type]; limited {
+				require.LessOrEqual(t, len(r.Name)+suffix, limit, "%s %s", r.Type, r.Name)
+				out = append(out, r.Name)
+			}
+			if r.Type == "aws:ssm/document:Document" {
+				require.NotRegexp(t, "^(?i)(aws|amazon|amzn)", r.Name)
+			}
+		}
+		return out
+	}
+	long := strings.Repeat("aws-pretrain-", 5)[:59]
+	require.Len(t, names(long+"1"), 4)
+	for _, name := range names(long + "1") {
+		require.NotContains(t, names(long+"2"), name, "two clusters of one stack")
+	}
+	require.Contains(t, names(long[:46]), long[:46]+"-warning", "a name that fits stays")
 }

@@ -1,5 +1,5 @@
 // Package cluster is the Pulumi component of a whole EFA training cluster: network, capacity, file systems,
-// launch templates, boot scripts and ParallelCluster, as one plan has decided them.
+// launch templates, boot scripts, ParallelCluster and the guard of its blocks' ends, as one plan has decided them.
 package cluster
 
 import (
@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"github.com/weft-hpc/weft/amibuild"
+	"github.com/weft-hpc/weft/components/blockguard"
 	"github.com/weft-hpc/weft/components/capacityblock"
 	"github.com/weft-hpc/weft/components/launchtemplate"
 	"github.com/weft-hpc/weft/components/network"
@@ -59,6 +60,9 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if err != nil {
 		return nil, err
 	}
+	if err := b.guard(pc.HeadNodeID); err != nil {
+		return nil, err
+	}
 	c.HeadNodeID, c.Status, c.ConnectCommand = pc.HeadNodeID, pc.Status, pc.ConnectCommand
 	c.ParallelClusterConfig = pc.ConfigYAML
 	c.FileSystemIDs = b.storage.FileSystemIDs
@@ -80,8 +84,9 @@ type builder struct {
 	profile string
 	parent  pulumi.ResourceOption
 
-	network *network.Network
-	storage *storage.Storage
+	network      *network.Network
+	storage      *storage.Storage
+	reservations map[string]pulumi.StringInput // of groups on a block
 }
 
 func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
@@ -102,7 +107,7 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	reservations, err := b.capacityBlocks()
+	b.reservations, err = b.capacityBlocks()
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +125,7 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 		LoginSubnetID:    b.network.LoginSubnetID,
 		ComputeSubnetIDs: map[string]pulumi.StringInput{},
 		FileSystemIDs:    map[string]pulumi.StringInput{},
-		ReservationIDs:   reservations,
+		ReservationIDs:   b.reservations,
 		Templates:        templates,
 		ImageID:          imageID,
 		ImageIDs:         imageIDs,
@@ -138,6 +143,15 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 		}
 	}
 	return parallelcluster.New(b.ctx, b.name, args, b.parent)
+}
+
+// guard brings the jobs of a cluster on blocks to the end of those.
+func (b *builder) guard(head pulumi.StringInput) error {
+	if b.plan.Guard == nil {
+		return nil
+	}
+	_, err := blockguard.New(b.ctx, b.name, &blockguard.Args{Plan: b.plan, HeadNodeID: head, ReservationIDs: b.reservations}, b.parent)
+	return err
 }
 
 // keepsStorage reports that a file system of the stack stays when the stack is destroyed.

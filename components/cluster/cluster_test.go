@@ -13,6 +13,7 @@ import (
 	"github.com/weft-hpc/weft/components/capacityblock"
 	"github.com/weft-hpc/weft/components/cluster"
 	"github.com/weft-hpc/weft/components/componenttest"
+	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/internal/golden"
@@ -90,8 +91,9 @@ func shortened(regs []componenttest.Registration) []componenttest.Registration {
 var answers = []componenttest.Option{
 	componenttest.Outputs("aws:cloudformation/stack:Stack", func(componenttest.Registration) map[string]any {
 		return map[string]any{"outputs": map[string]any{
-			"ServiceToken": "arn:aws:lambda:service-token", "headNodeInstanceId": "i-1", "headNodePrivateIp": "10.0.0.4",
-			"headNodePublicIp": "192.0.2.4", "clusterStatus": "CREATE_COMPLETE", "validationMessages": "[]",
+			"ServiceToken": "arn:aws:lambda:service-token", pcconfig.OutputHeadNodeID: "i-0123456789abcdef0",
+			pcconfig.OutputHeadNodePrivateIP: "10.0.0.4", pcconfig.OutputHeadNodePublicIP: "192.0.2.4",
+			pcconfig.OutputClusterStatus: "CREATE_COMPLETE", pcconfig.OutputValidationMessages: "[]",
 		}}
 	}),
 	componenttest.Outputs("aws:s3/bucketV2:BucketV2", func(r componenttest.Registration) map[string]any {
@@ -99,6 +101,15 @@ var answers = []componenttest.Option{
 	}),
 	componenttest.Outputs("aws:ec2/launchTemplate:LaunchTemplate", func(componenttest.Registration) map[string]any {
 		return map[string]any{"latestVersion": 1}
+	}),
+	componenttest.Outputs("aws:ssm/document:Document", func(r componenttest.Registration) map[string]any {
+		return map[string]any{"name": r.Name, "arn": "arn:aws:ssm:us-east-2:123456789012:document/" + r.Name}
+	}),
+	componenttest.Outputs("aws:cloudwatch/eventRule:EventRule", func(r componenttest.Registration) map[string]any {
+		return map[string]any{"name": r.Name, "arn": "arn:aws:events:us-east-2:123456789012:rule/" + r.Name}
+	}),
+	componenttest.Outputs("aws:iam/role:Role", func(r componenttest.Registration) map[string]any {
+		return map[string]any{"name": r.Name, "arn": "arn:aws:iam::123456789012:role/" + r.Name}
 	}),
 	componenttest.Outputs(capacityblock.PurchaseToken, func(componenttest.Registration) map[string]any {
 		return map[string]any{"reservationId": "cr-0b20000000000000b"}
@@ -122,6 +133,38 @@ func TestBoughtBlock(t *testing.T) {
 	offering.ID = "cb-0123456789abcdef0"
 	p.Groups[0].Capacity.Offering = &offering
 	require.Equal(t, first.Name, bought().Name)
+}
+
+// A cluster on blocks has a guard of their ends, a bought block's among them; one without blocks has none.
+func TestGuard(t *testing.T) {
+	for name, want := range map[string]string{
+		"p6-b200-bought-block": `"cr-0b20000000000000b"`,
+		"p6-b200-two-blocks":   `"cr-0b20000000000000a","cr-0b20000000000000b"`,
+		"p4d-on-demand":        "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := planOf(t, "../../examples/"+name+"/cluster.yaml")
+			var targets, patterns []any
+			for _, r := range componenttest.Record(t, program(p, nil), componenttest.Update, answers...) {
+				switch r.Type {
+				case "aws:ssm/association:Association":
+					targets = append(targets, r.Inputs["targets"])
+				case "aws:cloudwatch/eventRule:EventRule":
+					patterns = append(patterns, r.Inputs["eventPattern"])
+				}
+			}
+			if want == "" {
+				require.Empty(t, targets)
+				require.Empty(t, patterns)
+				return
+			}
+			require.Equal(t, []any{[]any{map[string]any{"key": "InstanceIds", "values": []any{"i-0123456789abcdef0"}}}}, targets)
+			require.Len(t, patterns, 2)
+			for _, pattern := range patterns {
+				require.Contains(t, pattern, `"capacity-reservation-id":[`+want+`]`)
+			}
+		})
+	}
 }
 
 // No example makes a placement group for nodes of a block, by any road.

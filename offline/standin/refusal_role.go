@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 const (
@@ -81,17 +82,21 @@ func badStatement(one any, hasPrincipal bool) string {
 	if !ok {
 		return "Syntax errors in policy."
 	}
-	_, principal := statement["Principal"]
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return statement[name] != nil })
+	}
 	switch {
 	case statement["Effect"] != "Allow" && statement["Effect"] != "Deny":
 		return "The policy has a statement whose Effect is neither Allow nor Deny."
-	case statement["Action"] == nil && statement["NotAction"] == nil:
+	case !has("Action", "NotAction"):
 		return "Policy statement must contain actions."
-	case hasPrincipal && !principal:
+	case hasPrincipal && !has("Principal"):
 		return "AssumeRolePolicy must contain a principal."
-	case !hasPrincipal && principal:
+	case hasPrincipal:
+		return ""
+	case has("Principal"):
 		return "Policy document should not specify a principal."
-	case !hasPrincipal && statement["Resource"] == nil && statement["NotResource"] == nil:
+	case !has("Resource", "NotResource"):
 		return "Policy statement must contain resources."
 	}
 	return ""
