@@ -188,6 +188,7 @@ func lostAnswer(t *testing.T, a *account.Account, w account.World) {
 
 // twoAtOnce runs two updates of one stack from two machines, whose states do not know of each other.
 func twoAtOnce(t *testing.T, a *account.Account, w account.World) {
+	t.Helper()
 	stacks := []*stack{buying(t, a, w), buying(t, a, w)}
 	results := make([]engine.Result, len(stacks))
 	var both sync.WaitGroup
@@ -204,6 +205,7 @@ func twoAtOnce(t *testing.T, a *account.Account, w account.World) {
 
 // restored puts a backup of the state back that is older than the purchase.
 func restored(t *testing.T, a *account.Account, w account.World) {
+	t.Helper()
 	ctx, s := t.Context(), buying(t, a, w)
 	backup := filepath.Join(t.TempDir(), "state.json")
 	s.ended(0)(s.Run(ctx, "stack", "export", "--file", backup))

@@ -68,7 +68,10 @@ func TestRefusedBeforeMoneyMoves(t *testing.T) {
 		says   []string
 	}{
 		"the market moved": {
-			world: func(t *testing.T, c *cloud.Cloud) { c.Price(pinned, dollars(t, "412196.28")) },
+			world: func(t *testing.T, c *cloud.Cloud) {
+				t.Helper()
+				c.Price(pinned, dollars(t, "412196.28"))
+			},
 			says:  []string{"block/price", "a fee of 412196.28 USD", "at most 412196.27 USD, the confirmed price", "pin it anew", "nothing was bought"},
 		},
 		"a budget below the fee": {

@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "write the wanted faults")
 // exceptions of the repository: who judges a rule in other steps than its folder tells, and why.
 var exceptions = []judged.Exception{
 	{Package: "infra", Rule: diag.ConfigConflict, Where: diag.Plan, Reason: "the cluster's Region against aws:region, which only the program knows"},
-	{Package: "infra", Rule: diag.FileUnreadable, Where: diag.Plan, Reason: "a running configuration that can't be compared with the planned one"},
+	{Package: "infra", Rule: diag.FileUnreadable, Where: diag.Plan, Reason: "a recipe that is not there"},
+	{Package: "components/cluster/confirmation", Rule: diag.FileUnreadable, Where: diag.Plan, Reason: "a running configuration that can't be compared with the planned one"},
 	{Package: "offline/demo", Rule: diag.BlockType, Reason: "the demo waits for the finding"},
 	{Package: "offline/demo", Rule: diag.AMIParallelCluster, Reason: "the demo waits for the finding"},
 	{Package: "fabric/catalog", Rule: diag.VerDenied, Where: diag.Plan | diag.Image, Reason: "the catalogue judges an image's contents for amibuild too"},
