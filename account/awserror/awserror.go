@@ -17,8 +17,8 @@ func Code(err error) string {
 	return ""
 }
 
-// IsNotFound reports that what the call names does not exist. EC2 ends such codes with .NotFound, the JSON services
-// have names of their own.
+// IsNotFound reports that what the call names does not exist. EC2 ends such codes with .NotFound, its code for an offering with
+// NotFound alone, the JSON services have names of their own.
 func IsNotFound(err error) bool {
 	api, ok := apiError(err)
 	if !ok {
@@ -32,13 +32,18 @@ func IsNotFound(err error) bool {
 	return code == "ValidationError" && strings.Contains(api.ErrorMessage(), "does not exist")
 }
 
-var notFound = []string{"NoSuchResourceException", "ResourceNotFoundException", "NoSuchEntity", "ParameterNotFound"}
+var notFound = []string{
+	"InvalidCapacityBlockOfferingIdNotFound", "NoSuchResourceException", "ResourceNotFoundException", "NoSuchEntity", "ParameterNotFound",
+}
 
 // IsExisting reports that the call would make what exists already.
 func IsExisting(err error) bool { return Code(err) == "ParameterAlreadyExists" }
 
 // IsMalformed reports that an id in the call has a form that no id has, so that nothing can have it.
-func IsMalformed(err error) bool { return strings.HasSuffix(Code(err), ".Malformed") }
+func IsMalformed(err error) bool {
+	code := Code(err)
+	return strings.HasSuffix(code, ".Malformed") || code == "InvalidCapacityBlockOfferingIdMalformed"
+}
 
 // IsUnauthorized reports that AWS knows the caller and does not let it make the call.
 func IsUnauthorized(err error) bool { return slices.Contains(unauthorized, Code(err)) }
@@ -60,6 +65,9 @@ func IsThrottled(err error) bool { return slices.Contains(throttled, Code(err)) 
 var throttled = []string{
 	"RequestLimitExceeded", "Throttling", "ThrottlingException", "ThrottledException", "TooManyRequestsException",
 }
+
+// IsOverLimit reports that the call asks for more than the account's quota lets it ask for.
+func IsOverLimit(err error) bool { return Code(err) == "CapacityBlockDescribeLimitExceeded" }
 
 // IsDryRun reports that AWS would let the caller make the call, had it not been asked to only say so.
 func IsDryRun(err error) bool { return Code(err) == "DryRunOperation" }

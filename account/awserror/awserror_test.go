@@ -25,7 +25,7 @@ func api(code, message string) error {
 func TestKinds(t *testing.T) {
 	kinds := map[string]func(error) bool{
 		"not found": awserror.IsNotFound, "malformed": awserror.IsMalformed, "unauthorized": awserror.IsUnauthorized,
-		"unauthenticated": awserror.IsUnauthenticated, "throttled": awserror.IsThrottled,
+		"unauthenticated": awserror.IsUnauthenticated, "throttled": awserror.IsThrottled, "over limit": awserror.IsOverLimit,
 	}
 	tests := map[string]struct {
 		err  error
@@ -37,6 +37,9 @@ func TestKinds(t *testing.T) {
 		"a stack":                {api("ValidationError", "Stack with id weft does not exist"), "not found"},
 		"another fault":          {api("ValidationError", "1 validation error detected"), ""},
 		"a form of id":           {api("InvalidCapacityReservationId.Malformed", ""), "malformed"},
+		"an offering":            {api("InvalidCapacityBlockOfferingIdNotFound", ""), "not found"},
+		"a form of offering id":  {api("InvalidCapacityBlockOfferingIdMalformed", ""), "malformed"},
+		"more than the quota":    {api("CapacityBlockDescribeLimitExceeded", ""), "over limit"},
 		"EC2 refuses":            {api("UnauthorizedOperation", ""), "unauthorized"},
 		"a JSON service refuses": {api("AccessDeniedException", ""), "unauthorized"},
 		"CloudFormation refuses": {api("AccessDenied", ""), "unauthorized"},
@@ -76,7 +79,7 @@ func TestIsRefused(t *testing.T) {
 		err  error
 		want bool
 	}{
-		"the caller's fault":             {answer(400, "InvalidCapacityBlockOfferingId.NotFound"), true},
+		"the caller's fault":             {answer(400, "InvalidCapacityBlockOfferingIdNotFound"), true},
 		"not allowed":                    {answer(403, "UnauthorizedOperation"), true},
 		"too many calls":                 {answer(503, "RequestLimitExceeded"), true},
 		"the server's fault":             {answer(500, "InternalError"), false},

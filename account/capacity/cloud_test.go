@@ -227,7 +227,7 @@ func (c *cloud) PurchaseCapacityBlock(_ context.Context, in *ec2.PurchaseCapacit
 	out := &ec2.PurchaseCapacityBlockOutput{}
 	if f.made {
 		if out = c.make(in); out == nil {
-			return nil, answer(400, "InvalidCapacityBlockOfferingId.NotFound")
+			return nil, answer(400, "InvalidCapacityBlockOfferingIdNotFound")
 		}
 	}
 	if c.step != nil {

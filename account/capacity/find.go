@@ -193,7 +193,12 @@ func (s *search) refuse(region, action, what string, err error, level diag.Level
 		Got: fmt.Sprintf("%s is refused (%s): not known: %s", action, awserror.Code(err), what), Want: "an IAM identity that may call " + action,
 		Hint: "allow the action", Source: "AWS Service Authorization Reference",
 	}
-	if !awserror.IsUnauthorized(err) {
+	switch {
+	case awserror.IsUnauthorized(err):
+	case awserror.IsOverLimit(err):
+		f.Got = fmt.Sprintf("%s answers %s with %s: not known: %s", region, action, awserror.Code(err), what)
+		f.Want, f.Hint = "a count within the account's quota for blocks of the type", "ask for fewer instances, or ask AWS to raise the limit"
+	default:
 		f.Got = fmt.Sprintf("%s answers %s with %s: not known: %s", region, action, awserror.Code(err), what)
 		f.Want, f.Hint = "a Region that the account may use", "enable the Region for the account, or leave it out with --regions"
 	}

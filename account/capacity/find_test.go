@@ -188,6 +188,16 @@ func TestFindWhereRegionsRefuse(t *testing.T) {
 	require.ErrorIs(t, err, errLost)
 }
 
+// The account's own limit is no fault of the Region.
+func TestFindOverTheLimitOfTheAccount(t *testing.T) {
+	r := newRegions(t)
+	r.all["us-east-2"].fail["ec2:DescribeCapacityBlockOfferings"] = answer(400, "CapacityBlockDescribeLimitExceeded")
+	found, err := r.finder().Find(t.Context(), []market.Ask{ask()}, []string{"us-east-2"})
+	require.NoError(t, err)
+	require.Len(t, found.Findings, 1)
+	require.Equal(t, "a count within the account's quota for blocks of the type", found.Findings[0].Want)
+}
+
 // Throttled for good: an error after a time that grows, not a run without end.
 func TestFindGivesUp(t *testing.T) {
 	r := newRegions(t)

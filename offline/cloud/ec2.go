@@ -111,7 +111,7 @@ func (c *Cloud) PurchaseCapacityBlock(_ context.Context, in *ec2.PurchaseCapacit
 	if what.Done {
 		bought := c.buy(in)
 		if bought == nil {
-			return nil, Refusal("InvalidCapacityBlockOfferingId.NotFound")
+			return nil, Refusal("InvalidCapacityBlockOfferingIdNotFound")
 		}
 		out.CapacityReservation = bought
 	}
