@@ -74,7 +74,7 @@ func validateRun() *cobra.Command {
 	f.BoolVar(&o.keep, "keep-going", false, "run later steps on a failed foundation")
 	f.BoolVar(&o.detach, "detach", false, "put the whole order into Slurm's queue and come back; each script's own checks stop it")
 	f.BoolVar(&o.block, "wait", false, "wait for a capacity block that has not started")
-	f.DurationVar(&o.timeout, "timeout", 0, "cancel what has not ended after this time (default: no end)")
+	f.DurationVar(&o.timeout, "timeout", 0, "cancel what has not ended this long after the first job began (default: no end)")
 	f.StringVar(&o.options.MPI, "mpi", "pmix", "how srun starts MPI programs")
 	f.StringArrayVar(&o.topology, "topology", nil, "file that weft topology reads: tells how far apart pairs of nodes are; may be given several times")
 	c.MarkFlagsMutuallyExclusive("detach", "wait")

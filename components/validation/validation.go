@@ -47,7 +47,7 @@ type Args struct {
 	Thresholds config.Thresholds
 	// WarnOnFailure lets a failed validation through with a warning, instead of failing the update.
 	WarnOnFailure bool
-	// Timeout of the whole order; 0 for none.
+	// Timeout of the whole order from the start of its first job; 0 for none.
 	Timeout time.Duration
 	// ReportDirectory is the folder that the report goes to, relative to that of the program.
 	ReportDirectory string

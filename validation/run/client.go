@@ -18,6 +18,7 @@ type client struct {
 	runner  *Runner
 	id      string
 	started time.Time
+	free    time.Time // when this client last saw the run wait for a block, or opened it
 	request Request
 	order   step.Order
 	jobs    map[string]*job // by name; those that were submitted, refused or given up
@@ -227,8 +228,16 @@ func (s *client) held() bool {
 	return held
 }
 
+// overdue reports that the order's time is up. It runs from the start of the first job: a wait for a block does not count.
 func (s *client) overdue() bool {
-	return s.request.Timeout > 0 && s.at.Sub(s.started) > s.request.Timeout
+	if s.held() {
+		s.free = s.at
+	}
+	since := s.free
+	if first := s.sight.firstStart(); !first.IsZero() {
+		since = first
+	}
+	return s.request.Timeout > 0 && s.at.Sub(since) > s.request.Timeout
 }
 
 // say tells of a change.

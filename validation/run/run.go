@@ -28,7 +28,8 @@ type Request struct {
 	// AwaitBlock goes on waiting when a capacity block has not started. Without it, the run comes back with result.Waiting and the whole
 	// order in Slurm's queue.
 	AwaitBlock bool
-	// Timeout of the whole order; 0 for none. What has not ended by then is cancelled.
+	// Timeout of the whole order from the start of its first job; 0 for none. What has not ended by then is cancelled. A wait for a block
+	// does not count.
 	Timeout time.Duration
 	// Drop is the id of a run that is to be cancelled before; empty for none.
 	Drop string

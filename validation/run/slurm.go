@@ -31,6 +31,17 @@ type seen struct {
 	start, end time.Time
 }
 
+// firstStart is when the first job began to run; zero where none has. Of a pending job Slurm shows the start that it expects.
+func (s sight) firstStart() time.Time {
+	var first time.Time
+	for _, j := range s.jobs {
+		if j.state != verdict.Pending && !j.start.IsZero() && (first.IsZero() || j.start.Before(first)) {
+			first = j.start
+		}
+	}
+	return first
+}
+
 type nodeState struct {
 	name, partition, state, reason string
 }

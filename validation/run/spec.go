@@ -75,7 +75,7 @@ func (r *Runner) open(ctx context.Context, q Request) (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &client{runner: r, id: id, started: now, request: q, order: order, jobs: map[string]*job{}}
+	s := &client{runner: r, id: id, started: now, free: now, request: q, order: order, jobs: map[string]*job{}}
 	if made {
 		r.say(id, "", fmt.Sprintf("begins: %d jobs, in ~/.weft/validation/%s on the head node", len(order.Jobs), id))
 		return s, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/weft-hpc/weft/components/provider/internal/value"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
@@ -25,7 +26,7 @@ type Inputs struct {
 	// OnFailure is what a failed validation does: fail (the default) fails the update and holds back what depends on this
 	// resource; warn lets both through with a warning.
 	OnFailure string `json:"onFailure,omitempty"`
-	// Timeout of the whole order, for example 2h30m; left out, there is none.
+	// Timeout of the whole order from the start of its first job, for example 2h30m; left out, there is none.
 	Timeout string `json:"timeout,omitempty"`
 	// ReportDirectory is the folder that the report goes to, relative to that of the program.
 	ReportDirectory string `json:"reportDirectory,omitempty"`
@@ -119,15 +120,15 @@ func (d *decoded) add(property, format string, args ...any) {
 func decode(props property.Map) *decoded {
 	d := &decoded{}
 	fields := d.fields()
-	for name, value := range props.AllStable {
+	for name, given := range props.AllStable {
 		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
 		switch {
 		case i < 0:
 			d.add(name, "there is no such input; there are %s", strings.Join(names(fields), ", "))
-		case value.HasComputed():
+		case given.HasComputed():
 			d.unknown = append(d.unknown, name)
 		default:
-			if err := read(value, fields[i].into); err != nil {
+			if err := value.Read(given, fields[i].into); err != nil {
 				d.add(name, "%v; want %s", err, fields[i].want)
 			}
 		}

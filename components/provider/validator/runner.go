@@ -30,7 +30,7 @@ type Request struct {
 	Head Head
 	// KeepGoing runs later steps on a failed foundation.
 	KeepGoing bool
-	// Timeout of the whole order; 0 for none.
+	// Timeout of the whole order from the start of its first job; 0 for none.
 	Timeout time.Duration
 	// ReportDirectory gets the report; empty is the runner's own place.
 	ReportDirectory string
