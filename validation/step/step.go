@@ -11,6 +11,7 @@ package step
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/weft-hpc/weft/fabric/plan"
@@ -67,7 +68,8 @@ const Unwatched = "unwatched"
 type Options struct {
 	// MPI is how srun starts MPI programs; empty takes pmix, which ParallelCluster's Slurm is built with.
 	MPI string
-	// Hosts are the nodes of each group by name, where they are known. Without, jobs take all that the plan gives them.
+	// Hosts are the nodes of each group by name, where they are known. Without, they are read off Places where those name all of a group's
+	// nodes; else jobs take all that the plan gives them.
 	Hosts map[string][]string
 	// Places is where nodes sit in the network, where that is known: pairs for latency are chosen by it.
 	Places []result.Place
@@ -151,5 +153,24 @@ func (b *builder) last(group string) string {
 // known gives the names of a group's nodes, as many as the plan has; nil where they are not known.
 func (b *builder) known(g plan.NodeGroup) []string {
 	hosts := b.options.Hosts[g.Name]
+	if len(hosts) == 0 {
+		hosts = b.placed(g)
+	}
 	return slices.Clone(hosts[:min(len(hosts), g.Nodes)])
+}
+
+// placed gives the names of a group's nodes where all of them have a place in the network; nil otherwise. ParallelCluster names its
+// static nodes <queue>-st-<compute resource>-<number>, and a queue has the name of its group.
+func (b *builder) placed(g plan.NodeGroup) []string {
+	var hosts []string
+	for _, p := range b.options.Places {
+		if strings.HasPrefix(p.Node, g.Name+"-st-") {
+			hosts = append(hosts, p.Node)
+		}
+	}
+	if len(hosts) != g.Nodes {
+		return nil
+	}
+	slices.Sort(hosts)
+	return hosts
 }

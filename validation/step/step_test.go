@@ -65,6 +65,16 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
+// Places alone tell the nodes too, so that pairs are chosen by them; places of some nodes tell nothing.
+func TestPlacesNameTheNodes(t *testing.T) {
+	c, all := planOf(t, "p6-b200-dense"), options("p6-b200-dense")
+	require.Equal(t, step.New(c, all), step.New(c, step.Options{Places: all.Places}))
+	require.Equal(t, step.New(c, step.Options{}), step.New(c, step.Options{Places: all.Places[:3]}))
+	other := slices.Clone(all.Places)
+	other[0].Node = "trainer-st-train-1"
+	require.Equal(t, step.New(c, step.Options{}), step.New(c, step.Options{Places: other}))
+}
+
 func TestSuspects(t *testing.T) {
 	rounds := []suspect.Round{
 		{Groups: [][]string{{"train-st-p5en-1", "train-st-p5en-2"}, {"train-st-p5en-3", "train-st-p5en-4"}}},
