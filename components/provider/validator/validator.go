@@ -18,6 +18,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/property"
 
+	"github.com/weft-hpc/weft/components/provider/internal/value"
 	"github.com/weft-hpc/weft/components/validation"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/validation/result"
@@ -164,7 +165,7 @@ func (v *Validator) validate(ctx context.Context, u resource.URN, props property
 	req.Drop = drop
 	if len(req.Plan.Steps) == 0 {
 		v.log.Warn(ctx, u, "nothing was validated: the cluster has no use for any step that was asked for")
-		return properties(stateOf(Report{Run: result.Run{Outcome: result.NotRun}}))
+		return value.Properties(stateOf(Report{Run: result.Run{Outcome: result.NotRun}}))
 	}
 	report, err := v.runner.Run(ctx, req, func(line string) { v.log.Status(ctx, u, line) })
 	if err != nil {
@@ -199,7 +200,7 @@ func (v *Validator) conclude(ctx context.Context, u resource.URN, in Inputs, r R
 	default:
 		return property.Map{}, fmt.Errorf("the validation of %s came out as %q, which is no outcome", r.Cluster, r.Outcome)
 	}
-	return properties(state)
+	return value.Properties(state)
 }
 
 // said is the summary with the report's path, on lines of their own.
