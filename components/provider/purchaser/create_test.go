@@ -70,9 +70,10 @@ func TestRefusedBeforeMoneyMoves(t *testing.T) {
 		"the market moved": {
 			world: func(t *testing.T, c *cloud.Cloud) {
 				t.Helper()
+				t.Helper()
 				c.Price(pinned, dollars(t, "412196.28"))
 			},
-			says:  []string{"block/price", "a fee of 412196.28 USD", "at most 412196.27 USD, the confirmed price", "pin it anew", "nothing was bought"},
+			says: []string{"block/price", "a fee of 412196.28 USD", "at most 412196.27 USD, the confirmed price", "pin it anew", "nothing was bought"},
 		},
 		"a budget below the fee": {
 			change: map[string]any{"purchase": map[string]any{"budget": "400000"}},
@@ -100,6 +101,7 @@ func TestRefusedBeforeMoneyMoves(t *testing.T) {
 		},
 		"a second stack with the same offering": {
 			world: func(t *testing.T, c *cloud.Cloud) {
+				t.Helper()
 				other := resource.NewURN("dev", "train", "", purchaser.Token, "block")
 				_, err := serving(c, &screen{}).Create(t.Context(), plugin.CreateRequest{URN: other, Properties: want(t, c, nil)})
 				require.NoError(t, err)
@@ -108,6 +110,7 @@ func TestRefusedBeforeMoneyMoves(t *testing.T) {
 		},
 		"a state that was lost, and another offering since": {
 			world: func(t *testing.T, c *cloud.Cloud) {
+				t.Helper()
 				o := offering(t, c, pinned)
 				o.ID = "cb-00000000000000001"
 				c.Offerings = append(c.Offerings, o)
