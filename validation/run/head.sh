@@ -1,3 +1,5 @@
+# shellcheck shell=bash
+#
 # What weft does on the head node of a cluster: one call of a function with its arguments. Everything that a run is lies in one folder of
 # the shared home, so that any client can go on with it.
 set -u

@@ -62,7 +62,8 @@ func (s *script) render(job string) string {
 	b.WriteString("# Validation by weft: run it with sbatch in the folder of a run. Bash, as on every ParallelCluster image.\n")
 	b.WriteString("# shellcheck disable=SC2034,SC2086,SC2317 # the beginning is the same in every job: some of it has no use here, and lists are split\n\n")
 	fmt.Fprintf(&b, "job=%s\nnics=%d\n\n", quote(job), s.group.Healthy.EFADevices)
-	b.WriteString(prelude)
+	_, shared, _ := strings.Cut(prelude, "\n") // the first line is for the check of the part alone
+	b.WriteString(shared)
 	b.WriteString("\nclean\n")
 	if s.image == "" {
 		b.WriteString("libraries\n")

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154 # a part: render puts a job's name before it and its commands behind it
 set -u
 umask 077
 
