@@ -35,6 +35,7 @@ type Parser struct {
 	tasks *int    // the first that srun tells of a failed task
 	torch *int    // of the rank that torchrun says failed first
 	root  bool    // below torchrun's root cause
+	wait  wait
 }
 
 // order is that in which kinds are told: the more telling one first.
@@ -87,6 +88,7 @@ func (p *Parser) Line(l line.Line) {
 	if bytes.Contains(text, checkMark) {
 		p.check(l)
 	}
+	p.wait.line(l)
 	for i, marks := range kinds {
 		if !p.seen[i] {
 			p.seen[i] = marked(text, marks)
@@ -136,6 +138,7 @@ var kinds = [4][]sign{
 		{true, "nvidia: "},
 		{true, "dkms: "},
 		{false, "chef-client"},
+		{false, fleet},
 		{false, " kernel: "},
 		{true, "E: "},
 		{true, "dpkg: "},

@@ -127,3 +127,34 @@ func FuzzParser(f *testing.F) {
 		}
 	})
 }
+
+// BOOT-07: a head node that waits for static nodes is told from one whose script hangs.
+func TestWaitForStaticNodes(t *testing.T) {
+	t.Parallel()
+	const (
+		waits = "[2026-11-30T10:00:00+00:00] INFO: Waiting for static fleet capacity provisioning\n"
+		ready = "[2026-11-30T10:20:00+00:00] INFO: Static fleet capacity is ready\n"
+		hangs = "[2026-11-30T10:00:00+00:00] INFO: Processing execute[fetch_and_run]\n"
+	)
+	for name, tt := range map[string]struct {
+		text, want string
+	}{
+		"it waits":              {strings.Repeat(waits, 119), "warn a:119 the head node has waited 29m45s for its static nodes; its own scripts are over"},
+		"until the stack fails": {strings.Repeat(waits, 120), "error a:120 the head node has waited 30m0s for its static nodes; its own scripts are over"},
+		"they came":             {strings.Repeat(waits, 200) + ready, ""},
+		"an update waits anew":  {strings.Repeat(waits, 200) + ready + waits, "warn a:202 the head node has waited 15s for its static nodes; its own scripts are over"},
+		"a script hangs":        {hangs, ""},
+		"none":                  {"", ""},
+	} {
+		p := read(t, tt.text)
+		got := ""
+		for _, f := range p.Findings() {
+			got += fmt.Sprintf("%s %s:%d %s", f.Level, f.Place.File, f.Place.Line, f.Got)
+			require.Equal(t, diag.JobNode, f.Rule)
+		}
+		require.Equal(t, tt.want, got, name)
+		if strings.Contains(tt.text, "fleet") {
+			require.Equal(t, []string{boot.NodeBoot}, p.Kinds(), name)
+		}
+	}
+}

@@ -47,7 +47,9 @@ func (p *Parser) check(l line.Line) {
 	})
 }
 
-// Findings are those of the node's own checks, as its scripts printed them, and what of them could not be read.
+// Findings are those of the node's own checks, as its scripts printed them, what of them could not be read, and a head node that still waits
+// for its static nodes.
 func (p *Parser) Findings() diag.List {
-	return append(append(diag.List(nil), p.checks...), p.faults.List()...)
+	out := append(append(diag.List(nil), p.checks...), p.faults.List()...)
+	return append(out, p.wait.findings(p.file)...)
 }
