@@ -32,7 +32,8 @@ func planned(t testing.TB, situation string) plan.Cluster {
 // other is a resource of another component, whose id the cluster needs.
 type other struct {
 	pulumi.CustomResourceState
-	Version pulumi.IntOutput `pulumi:"latestVersion"`
+	Version     pulumi.IntOutput    `pulumi:"latestVersion"`
+	Reservation pulumi.StringOutput `pulumi:"reservationId"`
 }
 
 // around registers resources of other components, whose ids a cluster needs.
@@ -85,7 +86,7 @@ func (a *around) group(args *parallelcluster.Args, p plan.Cluster, i int) {
 		args.Templates[g.Name] = parallelcluster.Template{ID: template.ID().ToStringOutput(), Version: template.Version}
 	}
 	if g.Capacity.Market == plan.CapacityBlock && g.Capacity.Reservation == "" {
-		args.ReservationIDs[g.Name] = a.id("Block", g.Name)
+		args.ReservationIDs[g.Name] = a.register("Block", g.Name).Reservation
 	}
 	if image != nil && image.Recipe != "" {
 		args.ImageIDs[g.Name] = a.id("Image", g.Name)
@@ -104,6 +105,9 @@ func account() []componenttest.Option {
 		}),
 		componenttest.Outputs("aws:iam/policy:Policy", func(r componenttest.Registration) map[string]any {
 			return map[string]any{"arn": "arn:aws:iam::123456789012:policy/parallelcluster/" + r.Inputs["name"].(string)}
+		}),
+		componenttest.Outputs("test:index:Block", func(componenttest.Registration) map[string]any {
+			return map[string]any{"reservationId": "cr-0b30000000000000a"}
 		}),
 		componenttest.Outputs("test:index:Template", func(componenttest.Registration) map[string]any { return map[string]any{"latestVersion": 3} }),
 	}
