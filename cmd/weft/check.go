@@ -229,4 +229,8 @@ func (o *checkOptions) tell(w io.Writer, r *checked) {
 	if len(r.set.Clusters) > 0 && o.pcluster == "" {
 		_, _ = fmt.Fprintf(w, "keys are those of ParallelCluster %s, versions of images are not judged: --pcluster names the release\n", catalog.NewestJudgedRelease().Version)
 	}
+	if unseen := source.Unseen(r.set); len(unseen) > 0 {
+		_, _ = fmt.Fprintf(w, "not judged: whether %s are capacity blocks, their zone, size and state: --account, or what aws ec2 describe-capacity-reservations prints\n",
+			strings.Join(unseen, ", "))
+	}
 }

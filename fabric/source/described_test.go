@@ -77,3 +77,18 @@ func TestReferred(t *testing.T) {
 	require.True(t, got.WholeAccount)
 	require.Len(t, account.Templates, 5, "the account itself stays as it is")
 }
+
+func TestUnseen(t *testing.T) {
+	t.Parallel()
+	files := rule.Set{
+		Templates: []rule.LaunchTemplate{{Launch: rule.Launch{Reservation: rule.Known("cr-2")}}, {Launch: rule.Launch{Reservation: rule.Unknown[string]()}}},
+		Instances: []rule.Instance{{Launch: rule.Launch{Reservation: rule.Known("cr-2")}}, {}},
+		Clusters: []rule.ParallelCluster{{Queues: rule.ListOf(rule.Queue{
+			Target:    rule.ReservationTarget{ID: rule.Known("cr-1")},
+			Resources: rule.ListOf(rule.ComputeResource{Target: rule.ReservationTarget{ID: rule.Known("cr-3")}}, rule.ComputeResource{}),
+		})}},
+		Reservations: []rule.Reservation{{Input: rule.Input{ID: rule.Known("cr-3")}}},
+	}
+	require.Equal(t, []string{"cr-1", "cr-2"}, source.Unseen(files))
+	require.Empty(t, source.Unseen(rule.Set{}))
+}

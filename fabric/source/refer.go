@@ -41,3 +41,36 @@ func templatesOf(s rule.Set) []string {
 	}
 	return out
 }
+
+// Unseen lists, sorted, the reservations that the files of a set launch into and that the set does not hold: of what kind, size and zone they
+// are, and whether they have ended, nobody could judge.
+func Unseen(s rule.Set) []string {
+	var refs []rule.Value[string]
+	for _, t := range s.Templates {
+		refs = append(refs, t.Reservation)
+	}
+	for _, i := range s.Instances {
+		refs = append(refs, i.Reservation)
+	}
+	for _, c := range s.Clusters {
+		for _, q := range c.Queues.Items {
+			refs = append(refs, q.Target.ID)
+			for _, r := range q.Resources.Items {
+				refs = append(refs, r.Target.ID)
+			}
+		}
+	}
+	held := map[string]bool{"": true}
+	for _, r := range s.Reservations {
+		held[r.ID.Or("")] = true
+	}
+	var out []string
+	for _, ref := range refs {
+		if id := ref.Or(""); !held[id] {
+			held[id] = true
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
