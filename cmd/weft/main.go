@@ -58,7 +58,7 @@ func newRoot(s streams) *cobra.Command {
 		Use:   "weft",
 		Short: "GPU training clusters on AWS whose nodes talk over EFA",
 		Long: "weft plans GPU training clusters on AWS whose nodes talk over EFA, and judges what describes them.\n" +
-			"Clusters are deployed by `pulumi up`; everything here works without an AWS account.",
+			"Clusters are deployed by `pulumi up`. What needs an AWS account or a cluster says so; the rest works on this machine alone.",
 		Example: "  weft plan cluster.yaml\n" +
 			"  weft plan cluster.yaml --render > pcluster.yaml\n" +
 			"  weft check pcluster.yaml template.json groups.json\n" +

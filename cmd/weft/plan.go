@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/weft-hpc/weft/components/cluster/confirmation"
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -18,6 +19,9 @@ type planOptions struct {
 	report
 	render  bool
 	against string
+	// confirm reads the account, with the profile's credentials where one is named.
+	confirm bool
+	profile string
 }
 
 func planCommand() *cobra.Command {
@@ -27,11 +31,13 @@ func planCommand() *cobra.Command {
 		Use:   "plan FILE",
 		Short: "Show the plan of a cluster: interfaces, capacity, versions, what will be validated",
 		Long: "Show the plan of a cluster config: interfaces by card and device, where capacity comes from, CPUs per\n" +
-			"rank, version floors, bandwidth ceilings. FILE is a cluster config, or - for standard input.",
+			"rank, version floors, bandwidth ceilings. FILE is a cluster config, or - for standard input. The plan needs no\n" +
+			"account; --confirm holds it against one.",
 		Example: "  weft plan cluster.yaml\n" +
 			"  weft plan cluster.yaml -o json\n" +
 			"  weft plan cluster.yaml --render            # the ParallelCluster config\n" +
-			"  weft plan cluster.yaml --against old.yaml  # what a running cluster takes",
+			"  weft plan cluster.yaml --against old.yaml  # what a running cluster takes\n" +
+			"  weft plan cluster.yaml --confirm           # what the account says: block, subnets, images, quotas",
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.check(formats...); err != nil {
@@ -43,6 +49,8 @@ func planCommand() *cobra.Command {
 	o.flags(c, formats...)
 	c.Flags().BoolVar(&o.render, "render", false, "print the ParallelCluster config, with placeholders for ids that are not known yet")
 	c.Flags().StringVar(&o.against, "against", "", "an older config of the same cluster: show what the change needs")
+	c.Flags().BoolVar(&o.confirm, "confirm", false, "read the account as pulumi up does before it registers anything, and say what stands against the plan")
+	c.Flags().StringVar(&o.profile, "profile", "", "profile of --confirm (default: that of the AWS configuration)")
 	c.MarkFlagsMutuallyExclusive("render", "against")
 	return c
 }
@@ -51,6 +59,11 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 	p, findings, data, err := planFile(c, name)
 	if err != nil {
 		return err
+	}
+	if o.confirm && !findings.Failed() {
+		if findings, err = o.confirmed(c, p, name, data, findings); err != nil {
+			return err
+		}
 	}
 	switch {
 	case o.format != "text":
@@ -91,6 +104,19 @@ func planFile(c *cobra.Command, name string) (plan.Cluster, diag.List, []byte, e
 	findings = append(findings, planned...).Apply(doc.Cluster.Rules)
 	findings.Sort()
 	return p, findings, data, nil
+}
+
+// confirmed adds what the account says of a plan. A plan with errors is not asked about: the account could not mend it.
+func (o *planOptions) confirmed(c *cobra.Command, p plan.Cluster, name string, data []byte, findings diag.List) (diag.List, error) {
+	found, err := confirmation.Of(c.Context(), o.profile, p)
+	if err != nil {
+		return nil, err
+	}
+	doc, _ := config.Decode(name, data)
+	doc.Positions.Resolve(found)
+	findings = append(findings, found.Apply(p.Config.Rules)...)
+	findings.Sort()
+	return findings, nil
 }
 
 // machine writes plan and findings for programs.
