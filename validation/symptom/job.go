@@ -30,6 +30,13 @@ var jobDevices = []Row{
 
 var jobModules = []Row{
 	{
+		ID: "slurm-hardware", Rule: diag.JobNode, Cause: Modules,
+		Texts:  []string{"Low socket*core*thread count", "gres/gpu count reported lower than configured"},
+		Says:   "Slurm was told of more CPUs or GPUs than the node has, and drains it",
+		Hint:   "compare the node's line of slurm.conf with `slurmd -C` on the node: 1. a GPU or the whole type's table is wrong; 2. CpuOptions or ThreadsPerCore of the launch differ",
+		Source: "https://github.com/awslabs/awsome-distributed-ai/pull/102",
+	},
+	{
 		ID: "kernel-headers", Rule: diag.AMIKernel, Cause: Modules,
 		Texts: []string{
 			"Unable to find a match: kernel-devel", "No match for argument: kernel-devel", "Unable to locate package linux-headers-", "kernel headers for kernel * cannot be found",
