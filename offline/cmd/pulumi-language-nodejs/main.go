@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
-	"strings"
 
 	"github.com/weft-hpc/weft/offline/languagehost"
 )
@@ -16,19 +14,8 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := languagehost.Serve(ctx, languagehost.Node{}, version(), os.Args[1:], os.Stdout); err != nil {
+	if err := languagehost.Serve(ctx, languagehost.Node{}, languagehost.Version(), os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "pulumi-language-nodejs:", err)
 		os.Exit(2)
 	}
-}
-
-// version is the version of Pulumi's SDK that the host was built with. It is the CLI's: go.mod holds both together.
-func version() string {
-	info, _ := debug.ReadBuildInfo()
-	for _, module := range info.Deps {
-		if module.Path == "github.com/pulumi/pulumi/sdk/v3" {
-			return strings.TrimPrefix(module.Version, "v")
-		}
-	}
-	return ""
 }
