@@ -65,6 +65,8 @@ func TestRecognises(t *testing.T) {
 		"# nThread 1\n minBytes 8":       false,
 		" algbw in GB/s\nand busbw too":  false,
 		"vm:1:2 [0] NCCL INFO Bootstrap": false,
+		"# algbw of day 1\n" + columns:   true,
+		"# an algbw of\n# yesterday\n":   false,
 	} {
 		require.Equal(t, want, sweep.Recognises([]byte(text)), "%q", text)
 	}

@@ -12,13 +12,19 @@ func Recognises(text []byte) bool {
 	return together(text, "# nThread ", " minBytes ") || together(text, " algbw ", " busbw ")
 }
 
+// together reports whether a line holds one text and behind it another.
 func together(text []byte, first, second string) bool {
-	_, rest, ok := bytes.Cut(text, []byte(first))
-	if !ok {
-		return false
+	for {
+		_, rest, ok := bytes.Cut(text, []byte(first))
+		if !ok {
+			return false
+		}
+		line, below, _ := bytes.Cut(rest, []byte("\n"))
+		if bytes.Contains(line, []byte(second)) {
+			return true
+		}
+		text = below
 	}
-	rest, _, _ = bytes.Cut(rest, []byte("\n"))
-	return bytes.Contains(rest, []byte(second))
 }
 
 // RecognisesJSON reports whether the beginning of a file is what nccl-tests writes with -J.
