@@ -65,19 +65,7 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 			return err
 		}
 	}
-	switch {
-	case o.format != "text":
-		err = o.machine(c.OutOrStdout(), p, findings)
-	case o.render:
-		err = renderConfig(c.OutOrStdout(), p)
-	case o.against != "":
-		var refused diag.List
-		refused, err = o.compare(c, p)
-		findings.Add(refused...)
-	default:
-		err = show.Text(c.OutOrStdout(), p)
-	}
-	if err != nil {
+	if findings, err = o.show(c, p, findings); err != nil {
 		return err
 	}
 	if o.format == "text" && len(findings) > 0 {
@@ -89,6 +77,21 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 		return errFindings
 	}
 	return nil
+}
+
+// show writes what was asked for, and adds what a running cluster refuses where it is compared with one.
+func (o *planOptions) show(c *cobra.Command, p plan.Cluster, findings diag.List) (diag.List, error) {
+	switch {
+	case o.format != "text":
+		return findings, o.machine(c.OutOrStdout(), p, findings)
+	case o.render:
+		return findings, renderConfig(c.OutOrStdout(), p)
+	case o.against != "":
+		refused, err := o.compare(c, p)
+		return append(findings, refused...), err
+	default:
+		return findings, show.Text(c.OutOrStdout(), p)
+	}
 }
 
 // planFile decodes and plans one config, with all findings.
