@@ -7,8 +7,6 @@
 package blockguard
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -94,7 +92,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)
 	}
-	b := &builder{ctx: ctx, name: short(name), args: args, parent: pulumi.Parent(c)}
+	b := &builder{ctx: ctx, name: endguard.Name(name), args: args, parent: pulumi.Parent(c)}
 	b.spec = b.resolve()
 	for _, step := range []func() error{b.makeDocument, b.associate, b.makeRules} {
 		if err := step(); err != nil {
@@ -103,20 +101,6 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	}
 	c.DocumentName = b.document.Name
 	return c, ctx.RegisterResourceOutputs(c, pulumi.Map{"documentName": c.DocumentName})
-}
-
-// longest is how long the name of a guard may be in the names of its parts: rules of EventBridge and roles have 64
-// characters, of which an event and the provider's suffix take 18.
-const longest = 46
-
-// short gives a name that is not too long, and another one for another name.
-func short(name string) string {
-	if len(name) <= longest {
-		return name
-	}
-	const digits = 6
-	sum := sha256.Sum256([]byte(name))
-	return name[:longest-digits-1] + "-" + hex.EncodeToString(sum[:])[:digits]
 }
 
 type builder struct {
@@ -154,11 +138,9 @@ func (b *builder) render(write func(endguard.Spec) (string, error)) pulumi.Strin
 
 func (b *builder) tags() pulumi.StringMap { return pulumi.ToStringMap(b.args.Plan.Config.Tags) }
 
-// makeDocument registers the document under a name that is never one of those that begin with aws, amazon or amzn, which
-// Systems Manager keeps for itself (API Reference, CreateDocument).
 func (b *builder) makeDocument() error {
 	var err error
-	b.document, err = ssm.NewDocument(b.ctx, "weft-"+b.name+"-guard", &ssm.DocumentArgs{
+	b.document, err = ssm.NewDocument(b.ctx, endguard.DocumentName(b.name), &ssm.DocumentArgs{
 		DocumentType: pulumi.String("Command"), DocumentFormat: pulumi.String("JSON"), TargetType: pulumi.String("/AWS::EC2::Instance"),
 		Content: b.render(endguard.Spec.Document), Tags: b.tags(),
 	}, b.parent)

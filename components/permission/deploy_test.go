@@ -3,6 +3,7 @@ package permission
 import (
 	"encoding/json"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,4 +96,42 @@ func TestGuardIsWhole(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	require.Equal(t, want, got)
+}
+
+// The names that a guard's parts get are among those that the policy grants: those of the examples, and those that a long or a
+// reserved name of a cluster makes. Pulumi puts a suffix behind each.
+func TestGuardsNamesAreGranted(t *testing.T) {
+	kinds := map[string]string{"aws:ssm/document:Document": "document/", "aws:cloudwatch/eventRule:EventRule": "rule/", "aws:iam/role:Role": "role/"}
+	granted := func(cluster, kind, name string) bool {
+		var all []string
+		for _, g := range guard().grants() {
+			all = append(all, Scope{Plan: &plan.Cluster{Name: cluster, Region: "us-east-2"}}.resources(g.on)...)
+		}
+		return slices.ContainsFunc(all, func(arn string) bool {
+			pattern := arn[strings.LastIndex(arn, ":")+1:]
+			ok, err := path.Match(pattern, kinds[kind]+name+"-0a1b2c3")
+			require.NoError(t, err)
+			return ok
+		})
+	}
+	files, err := filepath.Glob("../cluster/testdata/*-update.json")
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, file := range files {
+		var recorded []struct{ Type, Name string }
+		require.NoError(t, json.Unmarshal(read(t, file), &recorded))
+		i := slices.IndexFunc(recorded, func(r struct{ Type, Name string }) bool { return r.Type == "weft:index:BlockGuard" })
+		for _, r := range recorded {
+			if i >= 0 && kinds[r.Type] != "" && (r.Type != "aws:iam/role:Role" || strings.HasSuffix(r.Name, "-guard")) {
+				require.True(t, granted(recorded[i].Name, r.Type, r.Name), "%s: %s", file, r.Name)
+				seen[r.Type] = true
+			}
+		}
+	}
+	require.Len(t, seen, len(kinds))
+	for _, cluster := range []string{strings.Repeat("x", 60), "aws-" + strings.Repeat("y", 56)} {
+		require.True(t, granted(cluster, "aws:ssm/document:Document", endguard.DocumentName(cluster)))
+		require.True(t, granted(cluster, "aws:cloudwatch/eventRule:EventRule", endguard.Name(cluster)+"-delivered"))
+		require.True(t, granted(cluster, "aws:iam/role:Role", endguard.Name(cluster)+"-guard"))
+	}
 }

@@ -201,8 +201,8 @@ func guard() part {
 	return part{
 		name: "Guard", wanted: hasGuard,
 		on: map[string][]string{
-			"events": {"events:rule/{cluster}-*"}, "iam": {"iam:role/{cluster}-guard-*"},
-			"ssm": {"ec2:instance/*", "ssm:association/*", "ssm:document/{cluster}-guard-*"},
+			"events": {"events:rule/{guard}-*"}, "iam": {"iam:role/{guard}-guard-*"},
+			"ssm": {"ec2:instance/*", "ssm:association/*", "ssm:document/{document}-*"},
 		},
 		when: map[string]Condition{"iam:PassRole": passes("events.amazonaws.com")},
 		types: map[string][]string{

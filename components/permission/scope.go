@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-hpc/weft/components/blockguard/endguard"
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
@@ -71,15 +72,18 @@ func (s Scope) arns(resource string) []string {
 	return out
 }
 
-// fill puts what is known into the places of a text: {cluster}, {stack} and {bucket} are the beginnings of names that
-// weft makes for a cluster, {suffix} and {partition} those of AWS's names.
+// fill puts what is known into the places of a text: {cluster}, {stack}, {bucket}, {guard} and {document} are the beginnings
+// of names that weft makes for a cluster, {suffix} and {partition} those of AWS's names.
 func (s Scope) fill(text string) string {
 	partition, suffix := s.partition()
 	cluster, stack, bucket := "*", "*"+pcconfig.StackName(""), "*"+pcconfig.BootBucketName("")
 	if name := s.cluster(); name != "" {
 		cluster, stack, bucket = name, pcconfig.StackName(name), pcconfig.BootBucketName(name)
 	}
-	return strings.NewReplacer("{cluster}", cluster, "{stack}", stack, "{bucket}", bucket, "{suffix}", suffix, "{partition}", partition).Replace(text)
+	return strings.NewReplacer(
+		"{cluster}", cluster, "{stack}", stack, "{bucket}", bucket, "{guard}", endguard.Name(cluster), "{document}", endguard.DocumentName(cluster),
+		"{suffix}", suffix, "{partition}", partition,
+	).Replace(text)
 }
 
 func orAny(text string) string {
