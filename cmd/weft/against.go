@@ -15,14 +15,14 @@ import (
 // compare shows what the change from an older config needs of a running cluster, and gives what such a cluster
 // refuses.
 func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) (diag.List, error) {
-	old, findings, _, err := planFile(c, o.against)
+	old, err := planFile(c, o.against)
 	if err != nil {
 		return nil, err
 	}
-	if findings.Failed() {
+	if old.findings.Failed() {
 		return nil, fmt.Errorf("%s has findings at error level: plan it alone to see them", o.against)
 	}
-	before, err := pcconfig.Preview(old).YAML()
+	before, err := pcconfig.Preview(old.plan).YAML()
 	if err != nil {
 		return nil, fmt.Errorf("rendering %s: %w", o.against, err)
 	}

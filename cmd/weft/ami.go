@@ -57,14 +57,14 @@ func (o *recipeOptions) target(c *cobra.Command, recipe string) (amibuild.Target
 	if o.cluster == "" {
 		return amibuild.Target{}, nil
 	}
-	p, findings, _, err := planFile(c, o.cluster)
+	p, err := planFile(c, o.cluster)
 	if err != nil {
 		return amibuild.Target{}, err
 	}
-	if findings.AtLeast(diag.Error).Failed() && p.Name == "" {
+	if p.findings.Failed() && p.plan.Name == "" {
 		return amibuild.Target{}, fmt.Errorf("%s can't be planned: run weft plan %s", o.cluster, o.cluster)
 	}
-	return amibuild.TargetOf(p, o.named(recipe)), nil
+	return amibuild.TargetOf(p.plan, o.named(recipe)), nil
 }
 
 // named is the recipe's path as the cluster's config names it: relative to the config.

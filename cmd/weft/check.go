@@ -9,11 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/catalog"
-	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
-	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/fabric/rule"
 	"github.com/weft-hpc/weft/fabric/source"
 )
@@ -163,7 +160,7 @@ func (o *checkOptions) read(c *cobra.Command, files []string) (*checked, error) 
 		}
 		out.set.Add(d.Set)
 		if d.Kind == source.Config {
-			out.findings.Add(planFindings(name, out.sources[name])...)
+			out.findings.Add(planData(name, out.sources[name]).findings...) // a config of weft's own plans what the rules would judge
 		}
 	}
 	if o.account == "" || out.sources[o.account] != nil {
@@ -194,15 +191,6 @@ func (r *checked) add(c *cobra.Command, name, pcluster string) (*source.Document
 	r.documents = append(r.documents, d)
 	r.findings.Add(d.Findings...)
 	return d, nil
-}
-
-// planFindings judges a configuration of weft's own, which plans what the rules would judge.
-func planFindings(name string, data []byte) diag.List {
-	doc, findings := config.Decode(name, data)
-	p, planned := plan.New(doc.Cluster)
-	planned.Add(pcconfig.Check(p)...)
-	doc.Positions.Resolve(planned)
-	return append(findings, planned...).Apply(doc.Cluster.Rules)
 }
 
 func (r *checked) judge(o rule.Options) diag.List {

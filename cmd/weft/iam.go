@@ -114,15 +114,9 @@ func (o *policyOptions) scope(c *cobra.Command) (permission.Scope, error) {
 	if o.cluster == "" {
 		return s, nil
 	}
-	p, findings, data, err := planFile(c, o.cluster)
+	p, err := soundFile(c, o.cluster)
 	if err != nil {
 		return s, err
-	}
-	if findings.Failed() { // a plan with errors is not what will be deployed
-		if err := (&report{format: "text"}).write(c.ErrOrStderr(), findings, map[string][]byte{o.cluster: data}); err != nil {
-			return s, err
-		}
-		return s, errFindings
 	}
 	s.Plan = &p
 	return s, nil

@@ -56,20 +56,23 @@ func planCommand() *cobra.Command {
 }
 
 func (o *planOptions) run(c *cobra.Command, name string) error {
-	p, findings, data, err := planFile(c, name)
+	p, err := planFile(c, name)
 	if err != nil {
 		return err
 	}
-	if o.confirm && !findings.Failed() {
-		if findings, err = o.confirmed(c, p, name, data, findings); err != nil {
+	if o.confirm && !p.findings.Failed() { // a plan with errors is not asked about: the account could not mend it
+		said, err := confirmation.Of(c.Context(), o.profile, p.plan)
+		if err != nil {
 			return err
 		}
+		p.add(said)
 	}
-	if findings, err = o.show(c, p, findings); err != nil {
+	findings, err := o.show(c, p.plan, p.findings)
+	if err != nil {
 		return err
 	}
 	if o.format == "text" && len(findings) > 0 {
-		if err := o.write(c.ErrOrStderr(), findings, map[string][]byte{name: data}); err != nil {
+		if err := o.write(c.ErrOrStderr(), findings, map[string][]byte{name: p.data}); err != nil {
 			return err
 		}
 	}
@@ -94,32 +97,48 @@ func (o *planOptions) show(c *cobra.Command, p plan.Cluster, findings diag.List)
 	}
 }
 
-// planFile decodes and plans one config, with all findings.
-func planFile(c *cobra.Command, name string) (plan.Cluster, diag.List, []byte, error) {
-	data, err := readInput(c, name)
-	if err != nil {
-		return plan.Cluster{}, nil, nil, err
-	}
-	doc, findings := config.Decode(name, data)
-	p, planned := plan.New(doc.Cluster)
-	planned.Add(pcconfig.Check(p)...)
-	doc.Positions.Resolve(planned)
-	findings = append(findings, planned...).Apply(doc.Cluster.Rules)
-	findings.Sort()
-	return p, findings, data, nil
+// planned is a cluster config, its plan, and what is wrong with either.
+type planned struct {
+	config.Document
+	plan     plan.Cluster
+	findings diag.List
+	data     []byte // of the file
 }
 
-// confirmed adds what the account says of a plan. A plan with errors is not asked about: the account could not mend it.
-func (o *planOptions) confirmed(c *cobra.Command, p plan.Cluster, name string, data []byte, findings diag.List) (diag.List, error) {
-	found, err := confirmation.Of(c.Context(), o.profile, p)
+// planFile reads, decodes and plans one config, with all findings.
+func planFile(c *cobra.Command, name string) (planned, error) {
+	data, err := readInput(c, name)
 	if err != nil {
-		return nil, err
+		return planned{}, err
 	}
-	doc, _ := config.Decode(name, data)
-	doc.Positions.Resolve(found)
-	findings = append(findings, found.Apply(p.Config.Rules)...)
-	findings.Sort()
-	return findings, nil
+	return planData(name, data), nil
+}
+
+func planData(name string, data []byte) planned {
+	doc, findings := config.Decode(name, data)
+	p, more := plan.New(doc.Cluster)
+	out := planned{Document: doc, plan: p, findings: findings.Apply(doc.Cluster.Rules), data: data}
+	out.add(append(more, pcconfig.Check(p)...))
+	return out
+}
+
+// add adds findings about the plan, at the lines of the config and at the user's levels.
+func (p *planned) add(findings diag.List) {
+	p.Positions.Resolve(findings)
+	p.findings = append(p.findings, findings.Apply(p.Cluster.Rules)...)
+	p.findings.Sort()
+}
+
+// soundFile plans a config that is to be carried out: one with errors is shown with them, and ends the command.
+func soundFile(c *cobra.Command, name string) (plan.Cluster, error) {
+	p, err := planFile(c, name)
+	if err != nil || !p.findings.Failed() {
+		return p.plan, err
+	}
+	if err := (&report{format: "text"}).write(c.ErrOrStderr(), p.findings, map[string][]byte{name: p.data}); err != nil {
+		return plan.Cluster{}, err
+	}
+	return plan.Cluster{}, errFindings
 }
 
 // machine writes plan and findings for programs.
