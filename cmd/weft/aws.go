@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,4 +27,13 @@ func awsConfig(ctx context.Context, region, profile string) (aws.Config, error) 
 		cfg.RetryMode = aws.RetryModeAdaptive
 	}
 	return cfg, nil
+}
+
+// regionalConfig is awsConfig with a Region.
+func regionalConfig(ctx context.Context, region, profile string) (aws.Config, error) {
+	cfg, err := awsConfig(ctx, region, profile)
+	if err == nil && cfg.Region == "" {
+		return aws.Config{}, errors.New("a Region is needed: --region, AWS_REGION or the profile's")
+	}
+	return cfg, err
 }

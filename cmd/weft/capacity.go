@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/account/capacity"
@@ -60,15 +57,6 @@ type still struct {
 }
 
 func (s still) Now() time.Time { return s.now }
-
-// settings are the AWS configuration with a Region.
-func (o *capacityOptions) settings(ctx context.Context, region string) (aws.Config, error) {
-	cfg, err := awsConfig(ctx, region, o.profile)
-	if err == nil && cfg.Region == "" {
-		return aws.Config{}, errors.New("a Region is needed: --region, AWS_REGION or the profile's")
-	}
-	return cfg, err
-}
 
 // finish shows findings beside a result, or with it as JSON, and ends with their exit code.
 func (o *capacityOptions) finish(c *cobra.Command, result any, findings diag.List) error {

@@ -66,7 +66,7 @@ func (o *extendOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := o.settings(c.Context(), o.region)
+	cfg, err := regionalConfig(c.Context(), o.region, o.profile)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (o *showOptions) run(c *cobra.Command) error {
 }
 
 func (o *showOptions) one(c *cobra.Command, region string, clock capacity.Clock) (capacity.Report, error) {
-	cfg, err := o.settings(c.Context(), region)
+	cfg, err := regionalConfig(c.Context(), region, o.profile)
 	if err != nil {
 		return capacity.Report{}, err
 	}

@@ -112,12 +112,9 @@ func (o *topologyOptions) read(c *cobra.Command) (topology.Answers, error) {
 			return topology.Answers{}, fmt.Errorf("--block %s is no id of a reservation, cr-…: EC2 knows where a block sits by its reservation", id)
 		}
 	}
-	cfg, err := awsConfig(c.Context(), o.region, o.profile)
+	cfg, err := regionalConfig(c.Context(), o.region, o.profile)
 	if err != nil {
 		return topology.Answers{}, err
-	}
-	if cfg.Region == "" {
-		return topology.Answers{}, errors.New("a Region is needed: --region, AWS_REGION or the profile's")
 	}
 	read, err := account.Read(c.Context(), ec2.NewFromConfig(cfg), o.ask)
 	if err == nil && o.ask.Cluster != "" && len(read.Instances) == 0 {

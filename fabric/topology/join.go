@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -68,7 +69,7 @@ func (j *joiner) zone(z Zone) {
 
 func (j *joiner) zoneOf(z Zone) string {
 	if z.ID == "" {
-		return orElse(j.zones[z.Name], z.Name)
+		return cmp.Or(j.zones[z.Name], z.Name)
 	}
 	return z.ID
 }
@@ -83,7 +84,7 @@ func (j *joiner) place(p Position) Place {
 
 func (j *joiner) fill(p *Place, i Instance) {
 	p.Host, p.Reservation, p.Block, p.renamed = i.Host, i.Reservation, i.Block, i.Pcluster
-	p.Type, p.Zone = orElse(p.Type, i.Type), orElse(p.Zone, j.zoneOf(i.Zone))
+	p.Type, p.Zone = cmp.Or(p.Type, i.Type), cmp.Or(p.Zone, j.zoneOf(i.Zone))
 	if len(j.owners) > 1 {
 		p.Account = j.owners[i.Owner]
 	}

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -205,7 +206,7 @@ func (j *joiner) judgeReservations(t Topology) {
 	for _, r := range t.Reservations {
 		if len(r.Path) == 0 {
 			j.findings.Add(diag.Finding{
-				Rule: diag.TopoUnknown, Place: diag.Place{File: r.File, Resource: r.ID}, Got: "no network nodes, in state " + orElse(r.State, "unknown"),
+				Rule: diag.TopoUnknown, Place: diag.Place{File: r.File, Resource: r.ID}, Got: "no network nodes, in state " + cmp.Or(r.State, "unknown"),
 				Want: "its network nodes", Hint: "EC2 tells them of active and pending reservations, of some types: ask again when it is one", Source: sourceTopology,
 			})
 		}

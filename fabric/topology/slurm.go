@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -49,7 +50,7 @@ func (t Topology) slurmConf() string {
 	}
 	for _, zone := range names {
 		if len(zones[zone]) > 1 {
-			w.line("SwitchName=%s Switches=%s", w.name("zone-"+orElse(zone, "unknown")), strings.Join(zones[zone], ","))
+			w.line("SwitchName=%s Switches=%s", w.name("zone-"+cmp.Or(zone, "unknown")), strings.Join(zones[zone], ","))
 		}
 	}
 	return w.b.String()

@@ -24,10 +24,3 @@ func count(n int, one string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, one)
 }
-
-func orElse(text, other string) string {
-	if text != "" {
-		return text
-	}
-	return other
-}

@@ -94,15 +94,13 @@ func (t *text) line(l line.Line) {
 	}
 }
 
-var (
-	gin      = mark.NewRare("GIN/Plugin", 'G') // begins what NCCL says of GPU-initiated networking
-	launcher = mark.NewRare("<std", '<')       // is in Open MPI's mark of a process, `[1,0]<stdout>:`
-)
+// gin begins what NCCL says of GPU-initiated networking.
+var gin = mark.NewRare("GIN/Plugin", 'G')
 
 // message gives a message of NCCL to others: nccl-tests' row may be parted by it, or follow a launcher's mark in it, and what it says of GIN
 // tells an expert-parallel library's road.
 func (t *text) message(l line.Line) {
-	if t.sweep.Awaits(l.Text) || launcher.Index(l.Text) >= 0 {
+	if t.sweep.Awaits(l.Text) || line.Labelled(l.Text) {
 		t.sweep.Line(l)
 	}
 	if gin.Index(l.Text) >= 0 {

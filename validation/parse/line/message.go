@@ -39,6 +39,11 @@ var rareSign = mark.NewRare(sign, 'N')
 // Mentions reports whether a text has the mark of a message in it: without it there is no message.
 func Mentions(text []byte) bool { return rareSign.Index(text) >= 0 }
 
+var launcher = mark.NewRare("<std", '<')
+
+// Labelled reports whether a launcher's mark of a process may stand in a text, `[1,0]<stdout>:`, behind which another process goes on.
+func Labelled(text []byte) bool { return launcher.Index(text) >= 0 }
+
 // reach is how far before the mark a message can begin: over the longest function's name that a warning names.
 const reach = 512
 

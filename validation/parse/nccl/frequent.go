@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 
 	"github.com/weft-hpc/weft/validation/parse/line"
-	"github.com/weft-hpc/weft/validation/parse/mark"
 )
 
 // A log of a gigabyte has some ten million lines, most of which come from hosts that were seen a moment ago and say that a channel goes
@@ -96,7 +95,7 @@ func (p *Parser) frequent(at from, n *node, body []byte) bool {
 	}
 	nothing := false
 	if idle(body) {
-		nothing = alone(body) && !labelled(body)
+		nothing = alone(body) && !line.Labelled(body)
 	} else {
 		nothing = p.quiet.has(body)
 	}
@@ -105,11 +104,6 @@ func (p *Parser) frequent(at from, n *node, body []byte) bool {
 	}
 	return nothing
 }
-
-// labelled tells that a launcher's mark may stand in a message, `[1,0]<stdout>:`, behind which another process goes on.
-func labelled(body []byte) bool { return launcher.Index(body) >= 0 }
-
-var launcher = mark.NewRare("<std", '<')
 
 // idle tells messages that come for each connection or collective and say nothing of the road.
 func idle(body []byte) bool {

@@ -98,7 +98,7 @@ func alone(body []byte) bool { return !line.Mentions(body) }
 func (p *Parser) single(l line.Line, n *node, body []byte) {
 	p.path.Lines++
 	said := p.info(from{l.Number, l.Text}, n, bytes.TrimRight(body, " "))
-	if found := p.symptoms.Line(l); !said && !found && !labelled(body) {
+	if found := p.symptoms.Line(l); !said && !found && !line.Labelled(body) {
 		p.quiet.add(body)
 	}
 }
