@@ -24,7 +24,7 @@ type OS struct {
 	LoginUser string   // ubuntu
 	AMIPart   string   // ubuntu-2204-lts-hvm, the part of an image's name
 	Platform  string   // platform that a capacity reservation must have: Linux/UNIX or Red Hat Enterprise Linux
-	NotFor    []string // instance families that the release refuses on it
+	NotFor    []string // instance families that the release refuses on it, or has no driver for in its images
 }
 
 // InterfaceLayout is how a release lays out the interfaces of a node with EFA.
@@ -109,7 +109,7 @@ func (r Release) OS(name string) (OS, bool) {
 	return r.OSes[i], true
 }
 
-// Takes reports whether the release runs an instance type on the operating system, as far as it refuses
+// Takes reports whether the release runs an instance type on the operating system, as far as it does without
 // whole families.
 func (o OS) Takes(instanceType string) bool { return !slices.Contains(o.NotFor, family(instanceType)) }
 

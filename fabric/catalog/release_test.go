@@ -94,6 +94,22 @@ func TestReleaseOS(t *testing.T) {
 	require.False(t, ok)
 }
 
+// No Blackwell on Amazon Linux 2: ParallelCluster's validators refuse p6e-gb200 (3.14.2, 3.15.1) and p6-b300 (3.15.1), and its images
+// have no driver for p6-b200.
+func TestReleaseOSWithoutDriver(t *testing.T) {
+	for _, version := range []string{"3.13.2", "3.14.2", "3.15.1"} {
+		r, ok := ReleaseOf(version)
+		require.True(t, ok)
+		al2, ok := r.OS("alinux2")
+		require.True(t, ok)
+		for instanceType, takes := range map[string]bool{
+			"p4d.24xlarge": true, "p5en.48xlarge": true, "p6-b200.48xlarge": false, "p6-b300.48xlarge": false, "p6e-gb200.36xlarge": false,
+		} {
+			require.Equal(t, takes, al2.Takes(instanceType), "%s on %s", instanceType, version)
+		}
+	}
+}
+
 func TestAMIName(t *testing.T) {
 	for _, tt := range []struct{ version, os, arch, want string }{
 		{"3.16.1", "alinux2023", "x86_64", "aws-parallelcluster-3.16.1-amzn2023-hvm-x86_64*"},

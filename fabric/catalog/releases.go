@@ -4,7 +4,7 @@ package catalog
 const factsRead = "2026-11-30"
 
 var (
-	alinux2    = OS{Name: "alinux2", Official: true, LoginUser: "ec2-user", AMIPart: "amzn2-hvm", Platform: PlatformLinux}
+	alinux2    = OS{Name: "alinux2", Official: true, LoginUser: "ec2-user", AMIPart: "amzn2-hvm", Platform: PlatformLinux, NotFor: blackwell}
 	alinux2023 = OS{Name: "alinux2023", Official: true, LoginUser: "ec2-user", AMIPart: "amzn2023-hvm", Platform: PlatformLinux}
 	ubuntu2004 = OS{Name: "ubuntu2004", Official: true, LoginUser: "ubuntu", AMIPart: "ubuntu-2004-lts-hvm", Platform: PlatformLinux}
 	ubuntu2204 = OS{Name: "ubuntu2204", Official: true, LoginUser: "ubuntu", AMIPart: "ubuntu-2204-lts-hvm", Platform: PlatformLinux}
@@ -14,7 +14,8 @@ var (
 	rocky8     = OS{Name: "rocky8", LoginUser: "rocky", AMIPart: "rocky8-hvm", Platform: PlatformLinux, NotFor: gb200}
 	rocky9     = OS{Name: "rocky9", LoginUser: "rocky", AMIPart: "rocky9-hvm", Platform: PlatformLinux}
 
-	gb200 = []string{"p6e-gb200"}
+	gb200     = []string{"p6e-gb200"}
+	blackwell = []string{"p6-b200", "p6-b300", "p6e-gb200"}
 
 	oses313 = []OS{alinux2, alinux2023, ubuntu2004, ubuntu2204, ubuntu2404, rhel8, rocky8, rhel9, rocky9}
 	oses314 = []OS{alinux2, alinux2023, ubuntu2204, ubuntu2404, rhel8, rocky8, rhel9, rocky9}
