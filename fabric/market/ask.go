@@ -72,7 +72,7 @@ func (a Ask) checkType() diag.List {
 	near := catalog.NearestInstance(a.Type)
 	switch {
 	case t.Blocks == catalog.UltraServerBlocks:
-		hint = "it is sold as whole UltraServers (" + t.UltraServer + "): buy one with the AWS CLI, and adopt its reservation"
+		hint = "it is sold as whole UltraServers" + parenthesised(t.UltraServer) + ": buy one with the AWS CLI, and adopt its reservation"
 	case !ok && near != "":
 		hint = "did you mean " + near + "? " + hint
 	}
@@ -80,6 +80,14 @@ func (a Ask) checkType() diag.List {
 		Rule: diag.ConfigValue, Place: diag.Place{Path: "type"}, Got: fmt.Sprintf("%q", a.Type), Want: "an instance type that is sold in capacity blocks",
 		Hint: hint, Source: sourceBlocks,
 	}}
+}
+
+// parenthesised gives " (text)", or nothing of no text.
+func parenthesised(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
 }
 
 func blockTypes() []string {

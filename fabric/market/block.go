@@ -108,7 +108,7 @@ func (b Block) begins(now time.Time) string {
 	}
 }
 
-// payment tells the deadline: twelve hours after the purchase, or the start of the block where that comes first.
+// payment tells the deadline: twelve hours after the purchase.
 func (b Block) payment(now time.Time) Life {
 	life := Life{Waiting, diag.Warn, b.Reservation + " waits for its upfront payment", "nothing to do while the payment goes through; if it hangs, look at the account's payment method"}
 	if b.Created.IsZero() {

@@ -35,7 +35,7 @@ const LongestLead = 8 * daysPerWeek * hoursPerDay * time.Hour
 
 // Lead is the time before the end of a block at which EC2 begins to end instances of a type.
 func Lead(instanceType string) time.Duration {
-	if t, ok := catalog.Instance(instanceType); ok && t.UltraServer != "" {
+	if t, ok := catalog.Instance(instanceType); ok && t.Blocks == catalog.UltraServerBlocks {
 		return UltraServerTerminationLead
 	}
 	return TerminationLead

@@ -53,6 +53,10 @@ func TestOffering(t *testing.T) {
 	require.Equal(t, "9.1352 USD", o.PerUsableGPUHour().Rounded(4)) // 342.08333 hours
 	o.InstanceType = "p6e-gb200.36xlarge"
 	require.Equal(t, time.Hour, o.Tail(), "an UltraServer's instances are ended an hour before")
+	o.InstanceType = "trn2u.48xlarge"
+	require.Equal(t, time.Hour, o.Tail(), "so are those of an UltraServer whose own type is not known")
+	o.InstanceType = "trn2.48xlarge"
+	require.Equal(t, 30*time.Minute, o.Tail(), "a type that is sold by the instance as well")
 	o.InstanceType = "p9.48xlarge"
 	require.False(t, o.PerGPUHour().Known(), "nobody knows the GPUs of an unknown type")
 }
@@ -111,6 +115,7 @@ func TestAskCheck(t *testing.T) {
 		"a type that is not sold":  {ask: func(a *market.Ask) { a.Type = "g6e.48xlarge" }, want: []want{{diag.ConfigValue, `"g6e.48xlarge"`, "sold in capacity blocks", "p6-b200.48xlarge"}}},
 		"a mistyped type":          {ask: func(a *market.Ask) { a.Type = "p6-b20.48xlarge" }, want: []want{{diag.ConfigValue, `"p6-b20.48xlarge"`, "sold in capacity blocks", "did you mean p6-b200.48xlarge?"}}},
 		"an UltraServer":           {ask: func(a *market.Ask) { a.Type = "p6e-gb200.36xlarge" }, want: []want{{diag.ConfigValue, `"p6e-gb200.36xlarge"`, "sold in capacity blocks", "u-p6e-gb200x36"}}},
+		"an UltraServer unnamed":   {ask: func(a *market.Ask) { a.Type = "trn2u.48xlarge" }, want: []want{{diag.ConfigValue, `"trn2u.48xlarge"`, "sold in capacity blocks", "whole UltraServers: buy one"}}},
 		"a window that is empty":   {ask: func(a *market.Ask) { a.Until = a.From }, want: []want{{diag.ConfigValue, "a start between", "a window with an end", ""}}},
 		"everything": {
 			ask: func(a *market.Ask) { a.Type, a.Count, a.Hours, a.Until = "x", -1, 1, a.From },
