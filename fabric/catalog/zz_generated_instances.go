@@ -1089,6 +1089,7 @@ var instanceTable = []InstanceType{
 		Strategies:       []string{"cluster", "partition", "spread"},
 		EFA:              EFA{Generation: 3, Nitro: "v5", Gbps: 3200, GDRRequired: true, RDMAWrite: true},
 		Blocks:           "ultraserver",
+		BlockPlaces:      []string{"us-east-2"},
 		TopologyNodes:    3,
 		Unverified:       []string{"Accelerator", "UltraServer"},
 		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; EC2 User Guide, efa; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
