@@ -20,7 +20,7 @@ type Fact struct {
 func Facts() []Fact {
 	return slices.Concat(
 		instanceFacts(), installerFacts(), floorFacts(), pairFacts("pair ", pairTable), pairFacts("across ", crossTable),
-		deniedFacts(), dispatcherFacts(), releaseFacts(), keyFacts(), referenceFacts(), gateFacts(), pluginTestFacts(),
+		deniedFacts(), dispatcherFacts(), releaseFacts(), keyFacts(), moduleFacts(), nodeFacts(), referenceFacts(), gateFacts(), pluginTestFacts(),
 		variableFacts(), pluginSettingFacts(),
 	)
 }

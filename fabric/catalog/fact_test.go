@@ -30,6 +30,10 @@ func TestFacts(t *testing.T) {
 	require.Contains(t, bySubject["efa-installer 1.50.0"].Value, "aws-ofi-nccl 1.21.1")
 	require.Contains(t, bySubject["floor of efa-installer for p6-b200"].Value, "other figures: 1.41.0")
 	require.Contains(t, bySubject["instance types with EFA"].Value, "304 types, 44")
+	require.Equal(t, "open: Blackwell needs the open kernel modules", bySubject["kernel modules of B300"].Value)
+	require.Equal(t, "open and closed", bySubject["kernel modules of every other NVIDIA GPU"].Value)
+	require.Contains(t, bySubject["nodes: closed kernel modules"].Value, "efa-installer 1.29.0 or later")
+	require.Contains(t, bySubject["nodes: no cluster placement group"].Value, "t4g")
 	require.Contains(t, bySubject["gate of all_reduce from 4 nodes on"].Value, "0.85 of the node bandwidth, from 4 GiB on")
 	require.Contains(t, bySubject["reference alltoall on 2 x p6-b300.48xlarge"].Value, "64 MiB 104.9 GB/s, peak 179.6 GB/s")
 }
@@ -39,6 +43,7 @@ func TestFactsCoversEveryTable(t *testing.T) {
 	for prefix, want := range map[string]int{
 		"efa-installer ": len(installerTable), "floor of ": len(floorRules()), "pair ": len(pairTable), "across ": len(crossTable), "denied ": len(denyTable),
 		"dispatcher ": len(dispatcherTable), "parallelcluster 3": len(releaseTable), "parallelcluster key ": len(keyBoundaries),
+		"kernel modules of ": len(modules) + 1, "nodes: ": 7,
 		"reference ": len(referenceTable), "gate of ": len(gateTable), "aws-ofi-nccl ": len(pluginTestTable), "variable ": len(variableTable), "plugin sets ": len(pluginSettingTable),
 	} {
 		got := 0

@@ -30,7 +30,13 @@ func (m Modules) Takes(f Flavour) bool {
 	}
 }
 
-var openSource = Source{"NVIDIA/open-gpu-kernel-modules, README, compatible GPUs; NVIDIA driver README, chapter on open kernel modules", factsRead}
+var (
+	openSource         = Source{"NVIDIA/open-gpu-kernel-modules, README, compatible GPUs; NVIDIA driver README, chapter on open kernel modules", factsRead}
+	fabricManagerGuide = Source{"NVIDIA, Fabric Manager User Guide", factsRead}
+)
+
+// anyModules is of GPUs that take both flavours.
+var anyModules = Modules{Open: true, Closed: true, Source: openSource}
 
 // modules by the GPU's name. A GPU that is not listed takes both: Turing, Ampere, Ada and Hopper do.
 var modules = map[string]Modules{
@@ -54,7 +60,7 @@ func ModulesOf(instanceType string) (Modules, bool) {
 	if m, listed := modules[t.Accelerator.Name]; listed {
 		return m, true
 	}
-	return Modules{Open: true, Closed: true, Source: openSource}, true
+	return anyModules, true
 }
 
 // ClosedNeedsEFA is the first EFA installer that gets GPU memory from NVIDIA's closed modules after an update of the kernel: with an older
@@ -69,7 +75,7 @@ var nvSwitched = []string{"A100", "H100", "H200", "B200", "B300"}
 // NVSwitched reports that the GPUs of a type sit behind NVSwitches, which the Fabric Manager must set up before CUDA starts.
 func NVSwitched(instanceType string) (bool, Source) {
 	t, _ := Instance(instanceType)
-	return t.Accelerator.Count == 8 && slices.Contains(nvSwitched, t.Accelerator.Name), Source{"NVIDIA, Fabric Manager User Guide", factsRead}
+	return t.Accelerator.Count == 8 && slices.Contains(nvSwitched, t.Accelerator.Name), fabricManagerGuide
 }
 
 // DMABufKernel is the first kernel with DMA-BUF for RDMA: from there on the network reads GPU memory without a module of its own.

@@ -6,15 +6,26 @@ import (
 	"github.com/weft-hpc/weft/fabric/version"
 )
 
+// From srunLost to before srunInheritsAgain, srun did not take --cpus-per-task of its job.
+const (
+	srunLost          = "22.05"
+	srunInheritsAgain = "23.11"
+)
+
+var (
+	srunNotes      = Source{"SchedMD, release notes of Slurm 22.05 and 23.11", factsRead}
+	placementGuide = Source{"EC2 User Guide, placement-strategies", factsRead}
+)
+
 // SrunInherits reports whether srun takes --cpus-per-task of the job that it runs in. known is false where the version of Slurm is not known or
 // cannot be read.
 func SrunInherits(slurm string) (inherits, known bool, source Source) {
-	source = Source{"SchedMD, release notes of Slurm 22.05 and 23.11", factsRead}
+	source = srunNotes
 	v, err := version.Parse(slurm)
 	if err != nil {
 		return true, false, source
 	}
-	lost := v.AtLeast(version.MustParse("22.05")) && !v.AtLeast(version.MustParse("23.11"))
+	lost := v.AtLeast(version.MustParse(srunLost)) && !v.AtLeast(version.MustParse(srunInheritsAgain))
 	return !lost, true, source
 }
 
@@ -50,7 +61,7 @@ var noClusterPlacement = []string{"t1", "t2", "t3", "t3a", "t4g", "mac1", "m7i-f
 // list of exceptions has.
 func ClusterPlacement(instanceType string) (takes, known bool, source Source) {
 	if slices.Contains(noClusterPlacement, family(instanceType)) {
-		return false, true, Source{"EC2 User Guide, placement-strategies", factsRead}
+		return false, true, placementGuide
 	}
 	if t, ok := Instance(instanceType); ok && len(t.Strategies) > 0 {
 		return slices.Contains(t.Strategies, "cluster"), true, t.Source
