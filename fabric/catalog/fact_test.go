@@ -26,6 +26,7 @@ func TestFacts(t *testing.T) {
 	require.NotContains(t, gb200.Value, "generation")
 	require.True(t, bySubject["instance p6e-gb200.36xlarge MaxEFA"].Unverified)
 	require.True(t, bySubject["efa-installer 1.48.0"].Unverified)
+	require.Contains(t, bySubject["efa-installer 1.49.0"].Source.Ref, "not read", "the source of a reported row does not pass for AWS")
 	require.False(t, bySubject["efa-installer 1.50.0"].Unverified)
 	require.Contains(t, bySubject["efa-installer 1.50.0"].Value, "aws-ofi-nccl 1.21.1")
 	require.Contains(t, bySubject["floor of efa-installer for p6-b200"].Value, "other figures: 1.41.0")

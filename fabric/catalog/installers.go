@@ -3,6 +3,9 @@ package catalog
 // changelog is the source of an installer row, if the row names no other.
 var changelog = Source{"EC2 User Guide, efa-changelog", factsRead}
 
+// reported is the source of rows that others tell of (Reported).
+var reported = Source{"reported by others; not read in EC2 User Guide, efa-changelog", factsRead}
+
 // installerTable is sorted by version. The changelog names what a release changed; what it left alone is
 // carried forward from the row above.
 var installerTable = []InstallerRelease{
@@ -145,13 +148,13 @@ var installerTable = []InstallerRelease{
 		Version: "1.48.0", Date: "2026-04-14", Reported: true,
 		EFADriver: "3.0.0", RDMACore: "61.0", Libfabric: "2.4.0amzn3.0", Plugin: "1.19.0", OpenMPI: []string{"5.0.9amzn1"},
 		Note:   "RHEL 10; the plugin also under its default name libnccl-net.so; which Open MPI 4.1 is not verified",
-		Source: changelog,
+		Source: reported,
 	},
 	{
 		Version: "1.49.0", Date: "2026-06-27", Reported: true,
 		EFADriver: "3.1.0", RDMACore: "63.0", Libfabric: "2.4.0amzn5.0", Plugin: "1.20.0", OpenMPI: []string{"5.0.9amzn1"},
 		Note:   "last for Amazon Linux 2; which Open MPI 4.1 is not verified",
-		Source: changelog,
+		Source: reported,
 	},
 	{
 		Version: "1.50.0", Date: "2026-08-21",
