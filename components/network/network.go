@@ -34,7 +34,7 @@ type Args struct {
 	Tags map[string]string `pulumi:"tags"`
 }
 
-// Network is the component.
+// Network is the component. Whoever uses one of its outputs waits until the whole network stands, and goes before any of it does.
 type Network struct {
 	pulumi.ResourceState
 
@@ -65,6 +65,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if m.err != nil {
 		return nil, m.err
 	}
+	m.wait(n)
 	return n, ctx.RegisterResourceOutputs(n, pulumi.Map{
 		"vpcId":            n.VPCID,
 		"headSubnetId":     n.HeadSubnetID,
@@ -80,7 +81,26 @@ type maker struct {
 	name   string
 	args   *Args
 	parent pulumi.ResourceOption
+	made   []pulumi.Resource
 	err    error
+}
+
+// wait has each output depend on everything that was made: on the id's own resource alone, a node would boot before its subnet
+// has a route, FSx would refuse a group whose rules are not there yet, and a destroy would take both away from a cluster that still
+// stands. An id that is known stays known in a preview: so are URNs.
+func (m *maker) wait(n *Network) {
+	var urns []any
+	for _, r := range m.made {
+		urns = append(urns, r.URN())
+	}
+	for _, id := range []*pulumi.StringOutput{&n.VPCID, &n.HeadSubnetID, &n.LoginSubnetID, &n.SecurityGroupID} {
+		*id = pulumi.All(append([]any{*id}, urns...)...).ApplyT(func(v []any) string {
+			return fmt.Sprint(v[0])
+		}).(pulumi.StringOutput) //nolint:forcetypeassert // ApplyT of a function to string gives no other output
+	}
+	n.ComputeSubnetIDs = pulumi.All(append([]any{n.ComputeSubnetIDs}, urns...)...).ApplyT(func(v []any) map[string]string {
+		return v[0].(map[string]string) //nolint:forcetypeassert // a StringMapOutput gives nothing else
+	}).(pulumi.StringMapOutput) //nolint:forcetypeassert // ApplyT of a function to a map of text gives no other output
 }
 
 func (m *maker) adopt(n *Network) {
@@ -265,6 +285,7 @@ func made[R pulumi.CustomResource](m *maker, part string, register func(name str
 		m.err = fmt.Errorf("registering %s: %w", name, err)
 		return none
 	}
+	m.made = append(m.made, resource)
 	return resource
 }
 

@@ -3,6 +3,7 @@ package network_test
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
@@ -79,5 +80,44 @@ func TestClusterGroupIsOpenToItself(t *testing.T) {
 				"aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule":   true,
 			}, self)
 		})
+	}
+}
+
+// A node that boots before its route stands reaches nobody, a file system that is made before the group's rules is refused by
+// FSx, and a network that goes before its cluster leaves that without a way out: each output stands for the whole network.
+func TestOutputsWaitForTheWholeNetwork(t *testing.T) {
+	users := map[string]func(*network.Network) pulumi.StringOutput{
+		"head":    func(n *network.Network) pulumi.StringOutput { return n.HeadSubnetID },
+		"login":   func(n *network.Network) pulumi.StringOutput { return n.LoginSubnetID },
+		"compute": func(n *network.Network) pulumi.StringOutput { return n.ComputeSubnetIDs.MapIndex(pulumi.String("train")) },
+		"group":   func(n *network.Network) pulumi.StringOutput { return n.SecurityGroupID },
+		"vpc":     func(n *network.Network) pulumi.StringOutput { return n.VPCID },
+	}
+	for name, p := range situations {
+		for user, of := range users {
+			t.Run(name+"/"+user, func(t *testing.T) {
+				regs := componenttest.Record(t, func(ctx *pulumi.Context) error {
+					n, err := network.New(ctx, "net", &network.Args{Plan: p, Region: "us-east-2"})
+					if err != nil {
+						return err
+					}
+					_, err = ec2.NewLaunchTemplate(ctx, "user", &ec2.LaunchTemplateArgs{Description: of(n)})
+					return err
+				}, componenttest.Preview)
+				var made, waits []string
+				for _, r := range regs {
+					switch {
+					case r.Name == "user":
+						waits = r.Options.DependsOn
+						if !p.Create && user != "group" {
+							require.NotEqual(t, componenttest.Unknown, r.Inputs["description"], "an id that exists is known in a preview")
+						}
+					case r.Custom:
+						made = append(made, r.URN)
+					}
+				}
+				require.ElementsMatch(t, made, waits)
+			})
+		}
 	}
 }

@@ -37,8 +37,25 @@ type Storage struct {
 	FileSystemIDs pulumi.StringMapOutput `pulumi:"fileSystemIds"`
 }
 
-// New registers the component.
+// validate names a file system that is to be made and has nowhere to stand.
+func (a *Args) validate() error {
+	for _, c := range a.Storage {
+		if isMade(c) && len(a.SubnetIDs) == 0 {
+			return fmt.Errorf("subnetIds is empty: %s is made in them", c.Name)
+		}
+	}
+	return nil
+}
+
+func isMade(c config.Storage) bool {
+	return c.FSxLustre != nil && c.FSxLustre.Existing == "" || c.EFS != nil && c.EFS.Existing == ""
+}
+
+// New registers the component. It fails before anything is registered if a file system has no subnet to stand in.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Storage, error) {
+	if err := args.validate(); err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", name, err)
+	}
 	s := &Storage{}
 	if err := ctx.RegisterComponentResource(Token, name, s, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)
@@ -124,15 +141,20 @@ func (a *Args) efs(ctx *pulumi.Context, name string, c config.EFS, parent pulumi
 	if err != nil {
 		return nil, err
 	}
+	parts := []any{fs.ID().ToStringOutput()}
 	for i, subnet := range a.SubnetIDs {
-		_, err := efs.NewMountTarget(ctx, fmt.Sprintf("%s-%d", name, i), &efs.MountTargetArgs{
+		target, err := efs.NewMountTarget(ctx, fmt.Sprintf("%s-%d", name, i), &efs.MountTargetArgs{
 			FileSystemId: fs.ID().ToStringOutput(), SubnetId: subnet, SecurityGroups: a.SecurityGroupIDs,
 		}, parent, pulumi.RetainOnDelete(c.Keep))
 		if err != nil {
 			return nil, err
 		}
+		parts = append(parts, target.URN())
 	}
-	return fs.ID().ToStringOutput(), nil
+	// Whoever mounts it waits for the mount targets, and goes before they do.
+	return pulumi.All(parts...).ApplyT(func(v []any) string {
+		return fmt.Sprint(v[0])
+	}).(pulumi.StringOutput), nil //nolint:forcetypeassert // ApplyT of a function to string gives no other output
 }
 
 func (a *Args) tags(name string) pulumi.StringMap {

@@ -3,6 +3,7 @@ package storage_test
 import (
 	"testing"
 
+	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/require"
 
@@ -57,5 +58,46 @@ func TestGoldens(t *testing.T) {
 				require.Equal(t, first, componenttest.Record(t, program(s), mode), "a second run")
 			})
 		}
+	}
+}
+
+// ParallelCluster refuses an EFS file system without a mount target in each zone of the cluster: the id stands for them too.
+func TestFileSystemWaitsForItsMountTargets(t *testing.T) {
+	var waits, want []string
+	for _, r := range componenttest.Record(t, func(ctx *pulumi.Context) error {
+		made, err := storage.New(ctx, "storage", &storage.Args{
+			Storage:   []config.Storage{{Name: "home", Mount: "/shared", EFS: &config.EFS{}}},
+			SubnetIDs: []pulumi.StringInput{pulumi.String("subnet-1"), pulumi.String("subnet-2")},
+		})
+		if err != nil {
+			return err
+		}
+		_, err = ec2.NewLaunchTemplate(ctx, "user", &ec2.LaunchTemplateArgs{Description: made.FileSystemIDs.MapIndex(pulumi.String("home"))})
+		return err
+	}, componenttest.Update) {
+		switch {
+		case r.Name == "user":
+			require.Equal(t, "storage-home-id", r.Inputs["description"])
+			waits = r.Options.DependsOn
+		case r.Custom:
+			want = append(want, r.URN)
+		}
+	}
+	require.Len(t, want, 3)
+	require.Equal(t, want, waits)
+}
+
+func TestNoSubnet(t *testing.T) {
+	for name, s := range map[string]config.Storage{
+		"lustre": {Name: "data", FSxLustre: &config.FSxLustre{CapacityGiB: 1200}}, "efs": {Name: "data", EFS: &config.EFS{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			regs, err := componenttest.Try(func(ctx *pulumi.Context) error {
+				_, err := storage.New(ctx, "storage", &storage.Args{Storage: []config.Storage{s}})
+				return err
+			}, componenttest.Update)
+			require.ErrorContains(t, err, "arguments of storage: subnetIds is empty: data is made in them")
+			require.Empty(t, regs)
+		})
 	}
 }
