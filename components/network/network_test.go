@@ -87,11 +87,13 @@ func TestClusterGroupIsOpenToItself(t *testing.T) {
 // FSx, and a network that goes before its cluster leaves that without a way out: each output stands for the whole network.
 func TestOutputsWaitForTheWholeNetwork(t *testing.T) {
 	users := map[string]func(*network.Network) pulumi.StringOutput{
-		"head":    func(n *network.Network) pulumi.StringOutput { return n.HeadSubnetID },
-		"login":   func(n *network.Network) pulumi.StringOutput { return n.LoginSubnetID },
-		"compute": func(n *network.Network) pulumi.StringOutput { return n.ComputeSubnetIDs.MapIndex(pulumi.String("train")) },
-		"group":   func(n *network.Network) pulumi.StringOutput { return n.SecurityGroupID },
-		"vpc":     func(n *network.Network) pulumi.StringOutput { return n.VPCID },
+		"head":  func(n *network.Network) pulumi.StringOutput { return n.HeadSubnetID },
+		"login": func(n *network.Network) pulumi.StringOutput { return n.LoginSubnetID },
+		"compute": func(n *network.Network) pulumi.StringOutput {
+			return n.ComputeSubnetIDs.MapIndex(pulumi.String("train"))
+		},
+		"group": func(n *network.Network) pulumi.StringOutput { return n.SecurityGroupID },
+		"vpc":   func(n *network.Network) pulumi.StringOutput { return n.VPCID },
 	}
 	for name, p := range situations {
 		for user, of := range users {
