@@ -22,6 +22,15 @@ type InstallerRelease struct {
 	Source    Source
 }
 
+// name gives "efa-installer 1.50.0", with a mark on a release whose contents AWS did not tell.
+func (i InstallerRelease) name() string {
+	out := string(EFAInstaller) + " " + i.Version
+	if i.Reported {
+		out += ", as reported"
+	}
+	return out
+}
+
 // Tarball is the address of the release's archive.
 func (i InstallerRelease) Tarball() string {
 	return "https://efa-installer.amazonaws.com/aws-efa-installer-" + i.Version + ".tar.gz"

@@ -25,7 +25,7 @@ const (
 type Verdict struct {
 	Component Component
 	Installed string // as it was given; empty: not known
-	Bundle    string // "efa-installer 1.50.0" when the version was concluded from the installer's
+	Bundle    string // "efa-installer 1.50.0" when the version was concluded from the installer's; "efa-installer 1.49.0, as reported" where AWS did not tell
 	Floor     Floor
 	State     State
 }

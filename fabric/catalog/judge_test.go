@@ -121,6 +121,15 @@ func TestJudgeSaysWhereAVersionComesFromAndTheWayUp(t *testing.T) {
 	require.Contains(t, findings[0].Got, `floor "2.x" of nccl`)
 }
 
+// 1.48.0 and 1.49.0 are known from reports only: what is concluded from them says so.
+func TestJudgeMarksReportedContents(t *testing.T) {
+	have := map[Component]string{EFAInstaller: "1.48.0", PluginLibfabric: "2.6.0"}
+	verdicts, findings := Judge(have, Floors("p5en.48xlarge", Workload{Kind: "dense"}), diag.Place{})
+	at := slices.IndexFunc(verdicts, func(v Verdict) bool { return v.Component == Libfabric })
+	require.Equal(t, "efa-installer 1.48.0, as reported", verdicts[at].Bundle)
+	require.Contains(t, findings[len(findings)-1].Got, "libfabric 2.4.0amzn3.0 (from efa-installer 1.48.0, as reported)")
+}
+
 func TestVerdictStates(t *testing.T) {
 	floors := []Floor{
 		{Component: NCCL, Min: "2.28.3"},

@@ -70,7 +70,7 @@ func (s Stack) readings() readings {
 	maps.Copy(r.text, s.Versions)
 	maps.DeleteFunc(r.text, func(c Component, text string) bool { return text == "" || !s.Part.Holds(c) })
 	if i, ok := Installer(r.text[EFAInstaller]); ok {
-		r.bundle = string(EFAInstaller) + " " + i.Version
+		r.bundle = i.name()
 		for c, text := range i.Contents() {
 			if _, given := r.text[c]; !given && s.Part.Holds(c) {
 				r.text[c], r.filled[c] = text, true
