@@ -6,6 +6,7 @@
 package launchtemplate
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
@@ -65,8 +66,8 @@ type LaunchTemplate struct {
 	Version pulumi.IntOutput `pulumi:"version"`
 }
 
-// New registers the component. It fails before anything is registered if the plan has no interfaces or the
-// use is unknown.
+// New registers the component. It fails before anything is registered if the plan has no interfaces, the use is unknown, or
+// a block has no reservation.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*LaunchTemplate, error) {
 	if err := args.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -101,16 +102,26 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 
 func (a *Args) check() error {
 	switch {
+	case a == nil:
+		return errors.New("arguments are missing")
 	case a.Use != Whole && a.Use != Interfaces:
 		return fmt.Errorf("use is %q, want %q or %q", a.Use, Whole, Interfaces)
 	case len(a.Group.Interfaces) == 0:
 		return fmt.Errorf("the plan of group %s has no interfaces: %s", a.Group.Name, a.Group.Rendering.Reason)
 	case a.Group.Capacity.Market == plan.CapacityBlock && !a.Group.Capacity.Placement.None():
 		return fmt.Errorf("group %s is on a capacity block, which takes no placement group", a.Group.Name)
+	case a.untargeted():
+		return fmt.Errorf("group %s is on a capacity block, and nothing says which: EC2 starts its nodes only with a targeted reservation; give reservationId", a.Group.Name)
 	case a.Use == Interfaces && (a.SubnetID == nil || a.SecurityGroupIDs == nil):
 		return fmt.Errorf("a template of interfaces carries subnet and security groups itself: give both")
 	}
 	return nil
+}
+
+// untargeted reports that the template launches nodes of a block that neither the plan nor the arguments name.
+func (a *Args) untargeted() bool {
+	c := a.Group.Capacity
+	return a.Use == Whole && c.Market == plan.CapacityBlock && c.Reservation == "" && a.ReservationID == nil
 }
 
 // interfaces gives the planned interfaces, or their combined form: then the primary interface of card 0 takes

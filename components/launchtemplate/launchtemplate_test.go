@@ -9,6 +9,7 @@ import (
 	"github.com/weft-hpc/weft/components/componenttest"
 	"github.com/weft-hpc/weft/components/launchtemplate"
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/internal/golden"
 )
@@ -100,6 +101,10 @@ func TestRefusesWhatCanNotLaunch(t *testing.T) {
 		"placement group on a block": {&launchtemplate.Args{Use: launchtemplate.Whole, Group: withCapacity(whole, plan.Capacity{
 			Market: plan.CapacityBlock, Reservation: reservation, Placement: plan.Placement{Name: "pg-1"},
 		})}, "takes no placement group"},
+		"block without its reservation": {&launchtemplate.Args{Use: launchtemplate.Whole, Group: withCapacity(whole, plan.Capacity{
+			Market: plan.CapacityBlock, Offering: &config.Offering{ID: "cb-0123456789abcdef0"},
+		})}, "group train is on a capacity block, and nothing says which: EC2 starts its nodes only with a targeted reservation; give reservationId"},
+		"no arguments":                  {nil, "lt: arguments are missing"},
 		"interfaces without the subnet": {&launchtemplate.Args{Use: launchtemplate.Interfaces, Group: whole}, "give both"},
 	} {
 		t.Run(name, func(t *testing.T) {
