@@ -16,12 +16,15 @@ type check struct {
 // checks are all rules over several keys, and those over one key that a tag can't say. They judge what the config says
 // by itself; what depends on instance types, versions or the account is judged later.
 var checks = []check{
+	{"region/name", "a Region is named by its code", (*view).regionName},
 	{"network/one", "a network is either made or existing", (*view).networkOne},
 	{"network/cidr", "the VPC's range is a private IPv4 prefix of 16 to 20 bits", (*view).networkCIDR},
 	{"network/head-groups", "head node security groups come with those of the compute nodes", (*view).networkHeadGroups},
 	{"head/allowed-ips", "SSH sources are CIDRs or prefix lists", (*view).headAllowedIPs},
 	{"name/unique", "groups, pools and file systems have names of their own", (*view).namesUnique},
 	{"group/place", "a group has a zone where the network is made, a subnet where it exists", (*view).groupPlace},
+	{"group/zone", "a zone lies in the Region", (*view).groupZones},
+	{"instance/form", "an instance type is a family and a size", (*view).instanceTypes},
 	{"group/count", "minCount is at most count, and not given with a block", (*view).groupCount},
 	{"group/scratch", "the scratch directory is free to mount on", (*view).groupScratch},
 	{"capacity/one", "a group has one kind of capacity", (*view).capacityOne},

@@ -34,13 +34,25 @@ func (v *view) ruleOverrides() {
 		if v.sound(path, path+".level") {
 			v.override(path, rule, overrides[id])
 		}
+		if Unreadable(id) {
+			delete(overrides, id) // or the finding about it would be lowered by it
+		}
 	}
+}
+
+// Unreadable says whether a rule is about what could not be read. Such a part of the config keeps its default, which
+// nobody may have meant: its finding can't be lowered.
+func Unreadable(id diag.ID) bool {
+	return strings.HasPrefix(string(id), "config/") || id == diag.FileUnreadable
 }
 
 func (v *view) override(path string, rule diag.Rule, o diag.Override) {
 	switch {
 	case o.Level == diag.Unset:
 		v.report(diag.ConfigRequired, path+".level", "no level", "note, warn or error", "add level:")
+	case o.Level < rule.Level && Unreadable(rule.ID):
+		v.report(diag.ConfigValue, path+".level", fmt.Sprintf("%s lowered to %s", rule.ID, o.Level), "error: what weft can't read it can't make",
+			"remove it, and mend what the rule finds")
 	case o.Level < rule.Level && strings.TrimSpace(o.Reason) == "" && v.sound(path+".reason"):
 		v.report(diag.ConfigRequired, path+".reason", fmt.Sprintf("%s lowered to %s without a reason", rule.Level, o.Level), "a reason, which every report shows",
 			"add reason: with who decided it and why")

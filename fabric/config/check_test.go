@@ -41,6 +41,10 @@ func group(more string) string {
 	return "[{name: a, instanceType: p5.48xlarge, count: 4, zone: us-east-2a, " + more + "}]"
 }
 
+func zoned(zone string) string {
+	return strings.Replace(group("capacity: {onDemand: true}"), "us-east-2a", zone, 1)
+}
+
 func offering(more string) string {
 	return group("capacity: {block: {offering: {" + more + "}}}")
 }
@@ -79,6 +83,35 @@ func twoGroups(second string) string {
 const existing = "vpc: vpc-01234567, headSubnet: subnet-01234567"
 
 var checkCases = map[string][]checkCase{
+	"region/name": {
+		{"region", "us-east-2", nil},
+		{"region", "us-gov-west-1", nil},
+		{"region", "us-isob-east-1", nil},
+		{"region", "US East (Ohio)", []string{"config/value region"}},
+		{"region", "us-east-2a", []string{"config/value region"}},
+		{"region", "ohio", []string{"config/value region"}},
+	},
+	"group/zone": {
+		{"groups", group("capacity: {onDemand: true}"), nil},
+		{"region", "us-east-1", []string{"config/conflict groups[0].zone"}},
+		{"region", "us-east-22", []string{"config/conflict groups[0].zone"}},
+		{"region", "Ohio", nil}, // that is the fault
+		{"groups", zoned("use2-az1"), nil},
+		{"groups", zoned("us-east-2-bos-1a"), nil},
+		{"groups", zoned("use2-bos1-az1"), nil},
+		{"groups", zoned("us-east-2-wl1-bos-wlz-1"), nil},
+		{"groups", zoned("us-east-22a"), []string{"config/conflict groups[0].zone"}},
+		{"groups", zoned("us-east-2"), []string{"config/conflict groups[0].zone"}},
+		{"groups", zoned("a"), []string{"config/conflict groups[0].zone"}},
+		{"groups", zoned("'us-east-2a; x'"), []string{"config/conflict groups[0].zone"}},
+	},
+	"instance/form": {
+		{"headNode", "{instanceType: m6i}", []string{"config/value headNode.instanceType"}},
+		{"headNode", "{instanceType: u-6tb1.metal}", nil},
+		{"loginNodes", "[{name: a, instanceType: M7i.large}]", []string{"config/value loginNodes[0].instanceType"}},
+		{"groups", strings.Replace(group("capacity: {onDemand: true}"), "p5.48xlarge", "'p5 48xlarge'", 1), []string{"config/value groups[0].instanceType"}},
+		{"groups", strings.Replace(group("capacity: {onDemand: true}"), "p5.48xlarge", "p6e-gb200.36xlarge", 1), nil},
+	},
 	"network/one": {
 		{"network", "{}", []string{"config/required network"}},
 		{"network", "{create: {}, existing: {" + existing + "}}", []string{"config/conflict network.existing"}},
@@ -271,6 +304,7 @@ var checkCases = map[string][]checkCase{
 	"rule/override": {
 		{"rules", "{ver/floor: {level: warn, reason: known}, block/several: {level: error}}", nil},
 		{"rules", "{ver/floor: {level: warn}, ver/flour: {level: note, reason: x}, ver/pair: {reason: x}}", []string{"config/required rules.ver/floor.reason", "config/key rules.ver/flour", "config/required rules.ver/pair.level"}},
+		{"rules", "{config/value: {level: warn, reason: known}, config/key: {level: error}, file/unreadable: {level: note, reason: x}}", []string{"config/value rules.config/value.level", "config/value rules.file/unreadable.level"}},
 	},
 	"rule/skip": {
 		{"preflight", "{skip: {block/zone: known, block/count: x, block/zonk: x}}", []string{"config/value preflight.skip.block/count", "config/key preflight.skip.block/zonk"}},
