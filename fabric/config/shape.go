@@ -55,8 +55,12 @@ func (w *walker) unknownKey(t reflect.Type, given map[string]struct{}, e entry) 
 		return // reported as a duplicate; its first entry is reported as unknown
 	}
 	all := keys(t)
-	hint := w.misplaced(t, e.key)
-	if meant, ok := nearest(e.key, all); ok {
+	hint, elsewhere := w.misplaced(t, e.key)
+	meant, ok := nearest(e.key, all)
+	if !ok && !elsewhere {
+		meant, ok = affixed(e.key, all)
+	}
+	if ok {
 		if _, twice := given[meant]; twice {
 			hint = "remove the key; " + meant + " is given already"
 		} else {
@@ -67,15 +71,28 @@ func (w *walker) unknownKey(t reflect.Type, given map[string]struct{}, e entry) 
 	w.note(diag.ConfigKey, e.at, "the key "+quote(e.key), "one of "+strings.Join(all, ", "), hint)
 }
 
-// misplaced says where a key stands that its section does not have: deeper in it, or elsewhere.
-func (w *walker) misplaced(section reflect.Type, key string) string {
+// affixed is the longest key that a given one begins or ends with, as sharedStorage does with storage.
+func affixed(got string, keys []string) (string, bool) {
+	const least = 4 // os and s3 are in many words
+	best := ""
+	for _, key := range keys {
+		part := fold(key)
+		if len(key) >= max(len(best)+1, least) && (strings.HasPrefix(fold(got), part) || strings.HasSuffix(fold(got), part)) {
+			best = key
+		}
+	}
+	return best, best != ""
+}
+
+// misplaced says where a key stands that its section does not have: deeper in it, or elsewhere, if it stands anywhere.
+func (w *walker) misplaced(section reflect.Type, key string) (hint string, elsewhere bool) {
 	if home := homes(section, "", key); len(home) > 0 {
-		return "its place is deeper: " + oneOf(home)
+		return "its place is deeper: " + oneOf(home), true
 	}
 	if home := homes(w.whole, "", key); len(home) > 0 {
-		return "its place is " + oneOf(home)
+		return "its place is " + oneOf(home), true
 	}
-	return "remove the key"
+	return "remove the key", false
 }
 
 // homes lists the paths below a type at which a key of that name stands.

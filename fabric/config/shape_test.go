@@ -23,3 +23,15 @@ func TestNearest(t *testing.T) {
 		require.Equal(t, want, meant, got)
 	}
 }
+
+func TestAffixed(t *testing.T) {
+	section := keys(reflect.TypeFor[Cluster]())
+	for got, want := range map[string]string{
+		"sharedStorage": "storage", "parallelClusterVersion": "parallelcluster", "imageOfNodes": "image", "myGroups": "groups",
+		"osVersion": "", "gpus": "", "colour": "", "": "",
+	} {
+		meant, ok := affixed(got, section)
+		require.Equal(t, want != "", ok, got)
+		require.Equal(t, want, meant, got)
+	}
+}
