@@ -104,8 +104,7 @@ func (s *stack) checkRegion() diag.List {
 
 // report shows all findings, and fails if one stands at error level. Nothing is registered then.
 func (s *stack) report(ctx *pulumi.Context, findings diag.List) error {
-	s.Positions.Resolve(findings)
-	all := append(s.found, findings...).Apply(s.Cluster.Rules)
+	all := append(s.found, s.Place(findings)...).Apply(s.Cluster.Rules)
 	all.Sort()
 	for _, f := range all {
 		var text strings.Builder

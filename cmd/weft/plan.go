@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +68,7 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 		}
 		p.add(said)
 	}
-	findings, err := o.show(c, p.plan, p.findings)
+	findings, err := o.show(c, p)
 	if err != nil {
 		return err
 	}
@@ -76,24 +77,30 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 			return err
 		}
 	}
+	if o.format == "text" && !p.readable() {
+		c.PrintErrln("no plan is shown: parts of the config can't be read, and what stands in their place nobody may have meant")
+	}
 	if findings.Failed() {
 		return errFindings
 	}
 	return nil
 }
 
-// show writes what was asked for, and adds what a running cluster refuses where it is compared with one.
-func (o *planOptions) show(c *cobra.Command, p plan.Cluster, findings diag.List) (diag.List, error) {
+// show writes what was asked for, and adds what a running cluster refuses where it is compared with one. Of a config
+// that can't be read whole no plan is shown: defaults would stand in it that nobody meant.
+func (o *planOptions) show(c *cobra.Command, p planned) (diag.List, error) {
 	switch {
 	case o.format != "text":
-		return findings, o.machine(c.OutOrStdout(), p, findings)
+		return p.findings, o.machine(c.OutOrStdout(), p)
+	case !p.readable():
+		return p.findings, nil
 	case o.render:
-		return findings, renderConfig(c.OutOrStdout(), p)
+		return p.findings, renderConfig(c.OutOrStdout(), p.plan)
 	case o.against != "":
-		refused, err := o.compare(c, p)
-		return append(findings, refused...), err
+		refused, err := o.compare(c, p.plan)
+		return append(p.findings, refused...), err
 	default:
-		return findings, show.Text(c.OutOrStdout(), p)
+		return p.findings, show.Text(c.OutOrStdout(), p.plan)
 	}
 }
 
@@ -122,10 +129,14 @@ func planData(name string, data []byte) planned {
 	return out
 }
 
+// readable says whether every part of the config could be read.
+func (p *planned) readable() bool {
+	return !slices.ContainsFunc(p.findings, func(f diag.Finding) bool { return f.Level == diag.Error && config.Unreadable(f.Rule) })
+}
+
 // add adds findings about the plan, at the lines of the config and at the user's levels.
 func (p *planned) add(findings diag.List) {
-	p.Positions.Resolve(findings)
-	p.findings = append(p.findings, findings.Apply(p.Cluster.Rules)...)
+	p.findings = append(p.findings, p.Place(findings).Apply(p.Cluster.Rules)...)
 	p.findings.Sort()
 }
 
@@ -141,15 +152,19 @@ func soundFile(c *cobra.Command, name string) (plan.Cluster, error) {
 	return plan.Cluster{}, errFindings
 }
 
-// machine writes plan and findings for programs.
-func (o *planOptions) machine(w io.Writer, p plan.Cluster, findings diag.List) error {
+// machine writes plan and findings for programs. The plan is null where the config can't be read whole.
+func (o *planOptions) machine(w io.Writer, p planned) error {
 	if o.format != "json" {
-		return o.write(w, findings, nil)
+		return o.write(w, p.findings, nil)
 	}
-	return writeJSON(w, struct {
-		Plan plan.Cluster `json:"plan"`
+	out := struct {
+		Plan *plan.Cluster `json:"plan"`
 		render.Report
-	}{p, render.NewReport(findings)})
+	}{&p.plan, render.NewReport(p.findings)}
+	if !p.readable() {
+		out.Plan = nil
+	}
+	return writeJSON(w, out)
 }
 
 func renderConfig(w io.Writer, p plan.Cluster) error {

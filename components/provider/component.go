@@ -213,9 +213,7 @@ const configName = "cluster"
 func (c Config) plan(ctx *pulumi.Context) (plan.Cluster, error) {
 	doc, findings := config.Decode(configName, []byte(c))
 	p, planned := plan.New(doc.Cluster)
-	findings.Add(planned...)
-	findings.Add(pcconfig.Check(p)...)
-	doc.Positions.Resolve(findings)
+	findings.Add(doc.Place(append(planned, pcconfig.Check(p)...))...)
 	return p, c.report(ctx, findings.Apply(doc.Cluster.Rules))
 }
 

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -10,6 +12,17 @@ import (
 type Document struct {
 	Cluster   Cluster
 	Positions Positions
+	unsound   map[string]struct{} // paths whose value was refused
+}
+
+// Sound says whether the values at all paths were read: none of them, nor a section around one, was refused.
+func (d Document) Sound(paths ...string) bool { return sound(d.unsound, paths...) }
+
+// Place gives findings of later stages their file, line and column, in place, and leaves out those about a value that
+// Decode refused: the default that stands for it would be blamed for the user's one mistake, which is reported.
+func (d Document) Place(list diag.List) diag.List {
+	d.Positions.Resolve(list)
+	return slices.DeleteFunc(list, func(f diag.Finding) bool { return f.Place.Path != "" && !d.Sound(f.Place.Path) })
 }
 
 // firstKeys are those without which there is no cluster.
@@ -25,11 +38,16 @@ const firstKeys = "name, region and groups"
 func Decode(name string, data []byte) (Document, diag.List) {
 	root, found := parse(name, data, firstKeys)
 	if root == nil {
-		return Document{Cluster: Default(), Positions: Positions{"": {File: name, Line: 1, Column: 1}}}, found
+		return nothing(diag.Place{File: name, Line: 1, Column: 1}), found
 	}
 	w := newWalker[Cluster](name, root)
 	w.found = found
 	return w.document(root, w.at(start(root), ""))
+}
+
+// nothing is the document of a file in which there is no cluster to read.
+func nothing(at diag.Place) Document {
+	return Document{Cluster: Default(), Positions: Positions{"": at}, unsound: map[string]struct{}{"": {}}}
 }
 
 // document reads the cluster at a node and judges it.
@@ -39,6 +57,7 @@ func (w *walker) document(n ast.Node, at diag.Place) (Document, diag.List) {
 	if _, broken := w.unsound[""]; !broken {
 		judge(&view{cluster: &doc.Cluster, walker: w})
 	}
+	doc.unsound = w.unsound
 	doc.Positions.Resolve(w.found)
 	w.found.Sort()
 	return doc, w.found

@@ -19,14 +19,14 @@ const stackKey = "weft:cluster"
 func FromStack(stackFile []byte, name, project string) (Document, diag.List) {
 	root, found := parse(name, stackFile, firstKeys)
 	if root == nil {
-		return Document{Cluster: Default(), Positions: Positions{"": {File: name, Line: 1, Column: 1}}}, found
+		return nothing(diag.Place{File: name, Line: 1, Column: 1}), found
 	}
 	w := newWalker[Cluster](name, root)
 	w.found, w.stack = found, true
 	node, at := w.stackValue(root, project)
 	if node == nil {
 		w.found.Sort()
-		return Document{Cluster: Default(), Positions: Positions{"": at}}, w.found
+		return nothing(at), w.found
 	}
 	return w.document(node, at)
 }

@@ -48,8 +48,7 @@ func planText(t *testing.T, file string) []byte {
 	require.NoError(t, err)
 	doc, findings := config.Decode(filepath.Base(file), data)
 	p, planned := plan.New(doc.Cluster)
-	doc.Positions.Resolve(planned)
-	findings = append(findings, planned...)
+	findings = append(findings, doc.Place(planned)...)
 	diagtest.Complete(t, findings)
 	var out bytes.Buffer
 	require.NoError(t, show.Text(&out, p))

@@ -13,6 +13,10 @@ func (p *planner) checkEFA(t catalog.InstanceType, known bool, c config.Group, p
 	if known && len(t.EFACards()) > 0 {
 		return true
 	}
+	if c.InstanceType == "" {
+		p.add(diag.ConfigRequired, path+".instanceType", "no instance type", "a type of the catalogue", "give one, for example p5en.48xlarge", "")
+		return false
+	}
 	got := fmt.Sprintf("%q, which the catalogue does not know", c.InstanceType)
 	want, hint := "a type of the catalogue", "set efa to false if the nodes need none"
 	switch {

@@ -69,8 +69,7 @@ type NodeGroup struct {
 	Unverified []string `json:"unverified,omitempty"`
 }
 
-// New plans a cluster. Findings carry config paths; Positions.Resolve of the config's document gives them
-// file and line.
+// New plans a cluster. Findings carry config paths; Place of the config's document gives them file and line.
 func New(c config.Cluster) (Cluster, diag.List) {
 	p := &planner{config: c}
 	p.plan = Cluster{Config: c, Name: c.Name, Region: c.Region, ParallelCluster: c.ParallelCluster}

@@ -62,8 +62,7 @@ func or(value, fallback float64) float64 {
 func (in *Inputs) plan(text []byte) (plan.Cluster, diag.List) {
 	doc, findings := in.config(text)
 	p, planned := plan.New(doc.Cluster)
-	findings.Add(planned...)
-	doc.Positions.Resolve(findings)
+	findings.Add(doc.Place(planned)...)
 	findings = findings.Apply(doc.Cluster.Rules)
 	findings.Sort()
 	return p, findings
