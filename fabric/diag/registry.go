@@ -146,7 +146,7 @@ var registry = []Rule{
 	{BlockDrift, Warn, Account, "block, launch template and running instances name the same reservation"},
 	{BlockDuration, Error, Plan | Account, "a capacity block lasts 1 to 14 days, or a multiple of 7 up to 182, and ends at 11:30 UTC"},
 	{BlockIDForm, Error, Plan | Policy, "only a reservation, cr-…, can be targeted, not the id of a block or of an offering"},
-	{BlockKind, Error, Account | Policy, "a reservation asked for as a capacity block is one, and a capacity block is asked for as one"},
+	{BlockKind, Error, Plan | Account | Policy, "a reservation asked for as a capacity block is one, and a capacity block is asked for as one"},
 	{BlockOffering, Error, Account, "an offering is bought as it was pinned, while its confirmation holds"},
 	{BlockPairing, Error, Plan | Policy, "market type capacity-block and a targeted reservation id go together"},
 	{BlockPlacementGroup, Error, Plan | Policy, "a capacity block takes no placement group, by any road"},
@@ -157,7 +157,7 @@ var registry = []Rule{
 	{BlockSize, Error, Plan | Account | Policy, "all groups on one block together ask for no more instances than were bought"},
 	{BlockState, Error, Account | Policy | Validation, "the block is active, or will become so"},
 	{BlockTenancy, Error, Account, "a capacity block has default tenancy"},
-	{BlockType, Error, Account, "block and group name the same instance type"},
+	{BlockType, Error, Plan | Account, "block and group name the same instance type"},
 	{BlockZone, Error, Account, "block and subnet lie in the same Availability Zone"},
 	{ODCRPlacementGroup, Error, Account | Policy, "an on-demand reservation made in a placement group needs that group, any other needs none"},
 

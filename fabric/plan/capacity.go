@@ -111,9 +111,15 @@ func (p *planner) pools(market Market) []pool {
 func (p *planner) checkBlocks() {
 	p.checkPlacement()
 	p.checkTarget()
-	blocks := p.pools(CapacityBlock)
+	blocks, reservations := p.pools(CapacityBlock), p.pools(OnDemand)
+	for _, r := range slices.Concat(blocks, reservations) {
+		p.checkOneZone(r)
+		p.checkOneType(r)
+	}
+	for _, r := range reservations {
+		p.checkOneKind(r, blocks)
+	}
 	for _, b := range blocks {
-		p.checkOneZone(b)
 		p.checkOneOffering(b)
 		p.checkOfferingSize(b)
 	}
@@ -162,16 +168,43 @@ func (p *planner) checkOneOffering(b pool) {
 	}
 }
 
-// checkOneZone refuses groups of one block that name different zones: a block lies in one.
-func (p *planner) checkOneZone(b pool) {
-	first := p.plan.Groups[b.groups[0]]
-	for _, i := range b.groups[1:] {
+// checkOneZone refuses groups of one reservation that name different zones: it lies in one.
+func (p *planner) checkOneZone(r pool) {
+	first := p.plan.Groups[r.groups[0]]
+	for _, i := range r.groups[1:] {
 		g := p.plan.Groups[i]
 		if g.Zone != first.Zone {
 			p.add(diag.EFAOneZone, groupPath(i)+".zone",
-				fmt.Sprintf("%s in zone %q", b.key, g.Zone), fmt.Sprintf("zone %q, as group %s says of the same block", first.Zone, first.Name),
-				"give both groups the zone that the block lies in", "EC2 User Guide, ec2-capacity-blocks")
+				fmt.Sprintf("%s in zone %q", r.key, g.Zone), fmt.Sprintf("zone %q, as group %s says of the same reservation", first.Zone, first.Name),
+				"give both groups the zone that the reservation lies in", "EC2 User Guide, ec2-capacity-blocks")
 		}
+	}
+}
+
+// checkOneType refuses groups of one reservation that name different types: it holds instances of one.
+func (p *planner) checkOneType(r pool) {
+	first := p.plan.Groups[r.groups[0]]
+	for _, i := range r.groups[1:] {
+		g := p.plan.Groups[i]
+		if g.InstanceType != first.InstanceType {
+			p.add(diag.BlockType, groupPath(i)+".instanceType",
+				fmt.Sprintf("%s of %s", g.InstanceType, r.key), fmt.Sprintf("%s, as group %s says of the same reservation", first.InstanceType, first.Name),
+				"give both groups the type that the reservation holds", "EC2 API Reference, CapacityReservation")
+		}
+	}
+}
+
+// checkOneKind refuses a reservation that one group takes for a block and another for an on-demand reservation.
+func (p *planner) checkOneKind(r pool, blocks []pool) {
+	at := slices.IndexFunc(blocks, func(b pool) bool { return b.key == r.key })
+	if at < 0 {
+		return
+	}
+	asBlock := p.plan.Groups[blocks[at].groups[0]]
+	for _, i := range r.groups {
+		p.add(diag.BlockKind, groupPath(i)+".capacity.reservation",
+			r.key+" as an on-demand reservation", "a capacity block, as group "+asBlock.Name+" says of the same id",
+			"write capacity: block: {reservation: "+r.key+"} in both groups, or reservation in both", "EC2 User Guide, capacity-blocks-launch")
 	}
 }
 

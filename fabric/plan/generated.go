@@ -88,23 +88,40 @@ func (p *planner) render(g *NodeGroup, t catalog.InstanceType, path string) {
 			Lost: fmt.Sprintf("%s is not possible before 3.15.0: a node gets %s and takes %d addresses, instead of %s and %d",
 				g.Layout, makes, countAddresses(own), Describe(wanted), countAddresses(wanted)),
 		}
-		p.judgeCards(g.Interfaces, t, path)
+		if p.judgeCards(g.Interfaces, t, path) {
+			p.tellLost(g, makes, Describe(wanted), path)
+		}
 	}
 }
 
+// tellLost says where an older ParallelCluster does not lay out what was asked for. More addresses than needed cost
+// nothing while the subnet has them, which nic/addresses judges; bandwidth that was asked for is missed.
+func (p *planner) tellLost(g *NodeGroup, makes, wanted, path string) {
+	level := diag.Note
+	if g.Layout == MostBandwidth {
+		level = diag.Warn
+	}
+	p.addAt(level, diag.PCKey, path+".layout", fmt.Sprintf("%s by ParallelCluster %s, which takes no other layout", makes, p.release),
+		fmt.Sprintf("%s, as layout %s asks", wanted, g.Layout), "set parallelcluster to 3.15.1 or later",
+		"ParallelCluster 3.15.0, LaunchTemplateOverrides")
+}
+
 // judgeCards refuses what an older ParallelCluster would launch with EFA on a card that takes none.
-func (p *planner) judgeCards(interfaces []Interface, t catalog.InstanceType, path string) {
+func (p *planner) judgeCards(interfaces []Interface, t catalog.InstanceType, path string) (fine bool) {
+	fine = true
 	for _, i := range interfaces {
 		card := t.Cards[slices.IndexFunc(t.Cards, func(c catalog.Card) bool { return c.Index == i.Card })]
 		if slices.Contains(card.Types, i.Type) {
 			continue
 		}
+		fine = false
 		p.add(diag.NICEFACard, path+".instanceType",
 			fmt.Sprintf("ParallelCluster %s puts %s on card %d of %s", p.release, i.Type, i.Card, t.Name),
 			fmt.Sprintf("card %d takes %v only", i.Card, card.Types),
 			"set parallelcluster to 3.15.1 or later, which leaves that card without EFA",
 			"aws/aws-parallelcluster#7143; EC2 User Guide, efa-acc-inst-types")
 	}
+	return fine
 }
 
 // Describe tells a layout in a few words: "1 interface, 16 efa-only".

@@ -100,6 +100,20 @@ func TestRules(t *testing.T) {
 			second.Zone = "us-east-2b"
 			c.Groups = append(c.Groups, second)
 		}, []string{"error efa/one-zone groups[1].zone"}},
+		{"one block, two types", func(c *config.Cluster) { c.Groups = append(c.Groups, group("more", "p5.48xlarge", 2)) }, []string{"error block/type groups[1].instanceType"}},
+		{"one on-demand reservation, two types, two zones", func(c *config.Cluster) {
+			second := group("more", "p5.48xlarge", 2)
+			second.Zone = "us-east-2b"
+			c.Groups = append(c.Groups, second)
+			for i := range c.Groups {
+				c.Groups[i].Capacity = config.Capacity{Reservation: reservation}
+			}
+		}, []string{"error block/type groups[1].instanceType", "error efa/one-zone groups[1].zone"}},
+		{"one reservation, a block and none", func(c *config.Cluster) {
+			second := group("more", "p5en.48xlarge", 2)
+			second.Capacity = config.Capacity{Reservation: reservation}
+			c.Groups = append(c.Groups, second)
+		}, []string{"error block/kind groups[1].capacity.reservation"}},
 		{
 			"unknown type", func(c *config.Cluster) { c.Groups[0].InstanceType = "p5em.48xlarge" },
 			[]string{"error nic/not-supported groups[0].instanceType"},
@@ -213,8 +227,11 @@ func TestRules(t *testing.T) {
 		}, []string{"error moe/rank-order workload.ranksPerNode"}},
 		{
 			"official image below a floor", func(c *config.Cluster) { c.Groups[0].InstanceType, c.ParallelCluster = "p6-b200.48xlarge", "3.13.2" },
-			[]string{"error ver/floor groups[0].image"},
+			[]string{"error ver/floor groups[0].image", "note pc/key groups[0].layout"},
 		},
+		{"most-bandwidth before 3.15", func(c *config.Cluster) {
+			c.Groups[0].Layout, c.Groups[0].InstanceType, c.ParallelCluster = plan.MostBandwidth, "p5.48xlarge", "3.14.2"
+		}, []string{"warn pc/key groups[0].layout"}},
 		{
 			"official image with a known-bad version", func(c *config.Cluster) { c.ParallelCluster = "3.15.1" },
 			[]string{"error ver/denied groups[0].image"},
