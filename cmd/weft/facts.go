@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/market"
 	"github.com/weft-hpc/weft/fabric/plan/show"
 )
 
@@ -28,7 +31,7 @@ func factsCommand() *cobra.Command {
 			"  weft facts --unverified",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			facts, err := o.select_(catalog.Facts())
+			facts, err := o.select_(slices.Concat(catalog.Facts(), market.Facts()))
 			if err != nil {
 				return err
 			}
@@ -47,6 +50,9 @@ func factsCommand() *cobra.Command {
 }
 
 func (o factOptions) select_(facts []catalog.Fact) ([]catalog.Fact, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	today := time.Now()
 	if o.today != "" {
 		t, err := time.Parse(time.DateOnly, o.today)
@@ -55,25 +61,35 @@ func (o factOptions) select_(facts []catalog.Fact) ([]catalog.Fact, error) {
 		}
 		today = t
 	}
+	facts = slices.DeleteFunc(facts, func(f catalog.Fact) bool { return !o.about(f) })
+	if len(facts) == 0 {
+		return nil, fmt.Errorf("no row has %q in its subject", o.subject)
+	}
+	return slices.DeleteFunc(facts, func(f catalog.Fact) bool { return o.unverified && !f.Unverified || !o.old(f, today) }), nil
+}
+
+func (o factOptions) check() error {
 	if o.format != "text" && o.format != "json" {
-		return nil, fmt.Errorf("output format %q is not one of text, json", o.format)
+		return fmt.Errorf("output format %q is not one of text, json", o.format)
 	}
-	out := []catalog.Fact{}
-	for _, f := range facts {
-		if strings.Contains(f.Subject, o.subject) && (f.Unverified || !o.unverified) && o.old(f, today) {
-			out = append(out, f)
-		}
+	if o.olderThan < 0 {
+		return errors.New("--older-than takes a number of days, 0 or more")
 	}
-	return out, nil
+	return nil
+}
+
+// about reports whether a row's subject has the asked text, in whatever case.
+func (o factOptions) about(f catalog.Fact) bool {
+	return strings.Contains(strings.ToLower(f.Subject), strings.ToLower(o.subject))
 }
 
 // old reports whether a row was read too long ago. A date that can't be read counts as too old.
 func (o factOptions) old(f catalog.Fact, today time.Time) bool {
-	if o.olderThan <= 0 {
+	if o.olderThan == 0 {
 		return true
 	}
 	read, err := time.Parse(time.DateOnly, f.Source.Date)
-	return err != nil || today.Sub(read) > time.Duration(o.olderThan)*24*time.Hour
+	return err != nil || read.Before(today.AddDate(0, 0, -o.olderThan))
 }
 
 func writeFacts(c *cobra.Command, facts []catalog.Fact) error {
