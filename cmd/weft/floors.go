@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,8 +57,8 @@ func (o *floorOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if catalog.EFASupport(o.instanceType) != catalog.Supported {
-		return fmt.Errorf("instance type %q is not one that takes EFA; did you mean %s?", o.instanceType, catalog.NearestInstance(o.instanceType))
+	if err := takesEFA(o.instanceType); err != nil {
+		return err
 	}
 	floors := catalog.Floors(o.instanceType, w)
 	switch {
@@ -70,6 +71,22 @@ func (o *floorOptions) run(c *cobra.Command) error {
 	default:
 		return fmt.Errorf("output format %s holds findings only: give --installed or --container", o.format)
 	}
+}
+
+// takesEFA refuses a type without EFA, and one that no list knows: it may have EFA, and nobody knows its floors.
+func takesEFA(instanceType string) error {
+	support := catalog.EFASupport(instanceType)
+	if support == catalog.Supported {
+		return nil
+	}
+	says := fmt.Sprintf("no list of EFA types has instance type %q", instanceType)
+	if support == catalog.Unsupported {
+		says = fmt.Sprintf("instance type %q takes no EFA", instanceType)
+	}
+	if near := catalog.NearestInstance(instanceType); near != "" && near != instanceType {
+		says += "; did you mean " + near + "?"
+	}
+	return errors.New(says)
 }
 
 func workloadOf(name string) (catalog.Workload, error) {
