@@ -73,17 +73,23 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 		return err
 	}
 	if o.format == "text" && len(findings) > 0 {
-		if err := o.write(c.ErrOrStderr(), findings, map[string][]byte{name: p.data}); err != nil {
+		if err := o.tell(c.ErrOrStderr(), name, p, findings); err != nil {
 			return err
 		}
-	}
-	if o.format == "text" && !p.readable() {
-		c.PrintErrln("no plan is shown: parts of the config can't be read, and what stands in their place nobody may have meant")
 	}
 	if findings.Failed() {
 		return errFindings
 	}
 	return nil
+}
+
+// tell writes findings for people, and why there is no plan where there is none.
+func (o *planOptions) tell(w io.Writer, name string, p planned, findings diag.List) error {
+	err := o.write(w, findings, map[string][]byte{name: p.data})
+	if err == nil && !p.readable() {
+		_, err = fmt.Fprintln(w, "no plan is shown: parts of the config can't be read, and what stands in their place nobody may have meant")
+	}
+	return err
 }
 
 // show writes what was asked for, and adds what a running cluster refuses where it is compared with one. Of a config
