@@ -47,6 +47,7 @@ type BlockGuard struct {
 
 // The faults of arguments.
 var (
+	ErrNoArgs        = errors.New("none")
 	ErrNoBlock       = errors.New("no group is on a capacity block")
 	ErrNoReservation = errors.New("the block is bought by nobody: give its reservation in reservationIds")
 	ErrNoHead        = errors.New("headNodeId is missing")
@@ -54,6 +55,9 @@ var (
 )
 
 func (a *Args) validate() error {
+	if a == nil {
+		return ErrNoArgs
+	}
 	if a.Plan.Guard == nil {
 		return ErrNoBlock
 	}

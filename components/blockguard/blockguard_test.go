@@ -135,3 +135,12 @@ func TestNamesFit(t *testing.T) {
 	}
 	require.Contains(t, names(long[:46]), long[:46]+"-warning", "a name that fits stays")
 }
+
+func TestNoArguments(t *testing.T) {
+	made, err := componenttest.Try(func(ctx *pulumi.Context) error {
+		_, err := blockguard.New(ctx, "pretrain", nil)
+		return err
+	}, componenttest.Update)
+	require.ErrorContains(t, err, "arguments of pretrain: none")
+	require.Empty(t, made)
+}

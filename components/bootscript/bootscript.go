@@ -39,6 +39,9 @@ type BootScripts struct {
 
 // New registers the component.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*BootScripts, error) {
+	if args == nil {
+		return nil, fmt.Errorf("arguments of %s: none", name)
+	}
 	c := &BootScripts{}
 	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)

@@ -105,3 +105,12 @@ func slicesOf(op string, n int) []string {
 	}
 	return out
 }
+
+func TestNoArguments(t *testing.T) {
+	made, err := componenttest.Try(func(ctx *pulumi.Context) error {
+		_, err := bootscript.New(ctx, "pretrain", nil)
+		return err
+	}, componenttest.Update)
+	require.ErrorContains(t, err, "arguments of pretrain: none")
+	require.Empty(t, made)
+}

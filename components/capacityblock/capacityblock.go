@@ -39,6 +39,9 @@ type CapacityBlock struct {
 // New registers the component. It fails with ErrNotBought for a pinned offering, and for capacity that is no
 // block.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*CapacityBlock, error) {
+	if args == nil {
+		return nil, fmt.Errorf("arguments of %s: none", name)
+	}
 	switch c := args.Capacity; {
 	case c.Market != plan.CapacityBlock:
 		return nil, fmt.Errorf("%s: market is %s, want %s", name, c.Market, plan.CapacityBlock)

@@ -60,4 +60,12 @@ func TestRefuses(t *testing.T) {
 	other, err := componenttest.Try(program(plan.Capacity{Market: plan.OnDemand, Reservation: "cr-1"}), componenttest.Update)
 	require.ErrorContains(t, err, "market is on-demand, want capacity-block")
 	require.Empty(t, other)
+	nothing, err := componenttest.Try(func(ctx *pulumi.Context) error {
+		_, adopted := capacityblock.New(ctx, "block", nil)
+		_, bought := capacityblock.Buy(ctx, "block", nil)
+		require.ErrorContains(t, bought, "arguments of block: none")
+		return adopted
+	}, componenttest.Update)
+	require.ErrorContains(t, err, "arguments of block: none")
+	require.Empty(t, nothing)
 }

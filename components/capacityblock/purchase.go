@@ -55,6 +55,9 @@ type Purchase struct {
 // Buy registers the purchase of a pinned offering. The name stands for the block in all runs: what was bought under it is
 // found again, and never bought twice. It must not come from the offering.
 func Buy(ctx *pulumi.Context, name string, args *PurchaseArgs, opts ...pulumi.ResourceOption) (*Purchase, error) {
+	if args == nil {
+		return nil, fmt.Errorf("arguments of %s: none", name)
+	}
 	if args.Group.Capacity.Offering == nil {
 		return nil, fmt.Errorf("%s: the group %s pins no offering", name, args.Group.Name)
 	}

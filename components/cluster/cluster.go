@@ -51,6 +51,9 @@ type Cluster struct {
 
 // New registers the component.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Cluster, error) {
+	if args == nil {
+		return nil, fmt.Errorf("arguments of %s: none", name)
+	}
 	c := &Cluster{}
 	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)

@@ -187,3 +187,12 @@ func TestNoPlacementGroupOnABlock(t *testing.T) {
 		})
 	}
 }
+
+func TestNoArguments(t *testing.T) {
+	made, err := componenttest.Try(func(ctx *pulumi.Context) error {
+		_, err := cluster.New(ctx, "pretrain", nil)
+		return err
+	}, componenttest.Update)
+	require.ErrorContains(t, err, "arguments of pretrain: none")
+	require.Empty(t, made)
+}

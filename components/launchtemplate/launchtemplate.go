@@ -103,7 +103,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 func (a *Args) check() error {
 	switch {
 	case a == nil:
-		return errors.New("arguments are missing")
+		return errors.New("no arguments")
 	case a.Use != Whole && a.Use != Interfaces:
 		return fmt.Errorf("use is %q, want %q or %q", a.Use, Whole, Interfaces)
 	case len(a.Group.Interfaces) == 0:

@@ -104,7 +104,7 @@ func TestRefusesWhatCanNotLaunch(t *testing.T) {
 		"block without its reservation": {&launchtemplate.Args{Use: launchtemplate.Whole, Group: withCapacity(whole, plan.Capacity{
 			Market: plan.CapacityBlock, Offering: &config.Offering{ID: "cb-0123456789abcdef0"},
 		})}, "group train is on a capacity block, and nothing says which: EC2 starts its nodes only with a targeted reservation; give reservationId"},
-		"no arguments":                  {nil, "lt: arguments are missing"},
+		"no arguments":                  {nil, "lt: no arguments"},
 		"interfaces without the subnet": {&launchtemplate.Args{Use: launchtemplate.Interfaces, Group: whole}, "give both"},
 	} {
 		t.Run(name, func(t *testing.T) {

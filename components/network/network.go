@@ -8,6 +8,7 @@
 package network
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -49,8 +50,29 @@ type Network struct {
 	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupId"`
 }
 
-// New registers the component.
+// validate finds what would end in the middle: plans with findings at error level, and no plan at all.
+func (a *Args) validate() error {
+	switch {
+	case a == nil:
+		return errors.New("none")
+	case !a.Plan.Create:
+		return nil
+	case a.Plan.Public == nil:
+		return errors.New("plan makes a network and has no public subnet: see its findings")
+	case !a.Plan.HeadPublic && len(a.Plan.Compute) == 0:
+		return errors.New("plan puts the head node into a private subnet, and has none: no groups")
+	case a.Region == "":
+		return errors.New("region is missing: the S3 endpoint is named after it")
+	default:
+		return nil
+	}
+}
+
+// New registers the component. It fails before anything is registered if the arguments do not make a whole network.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Network, error) {
+	if err := args.validate(); err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", name, err)
+	}
 	n := &Network{}
 	if err := ctx.RegisterComponentResource(Token, name, n, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)

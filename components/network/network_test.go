@@ -83,6 +83,27 @@ func TestClusterGroupIsOpenToItself(t *testing.T) {
 	}
 }
 
+// What a plan with findings, or a program without one, would register in part.
+func TestRefuses(t *testing.T) {
+	private := situations["created-private-head"]
+	private.Compute = nil
+	for want, args := range map[string]*network.Args{
+		"arguments of net: none": nil,
+		"arguments of net: plan makes a network and has no public subnet: see its findings":        {Plan: plan.Network{Create: true, CIDR: "10.0.0.0/30"}, Region: "us-east-2"},
+		"arguments of net: plan puts the head node into a private subnet, and has none: no groups": {Plan: private, Region: "us-east-2"},
+		"arguments of net: region is missing: the S3 endpoint is named after it":                   {Plan: situations["created-two-zones"]},
+	} {
+		t.Run(want, func(t *testing.T) {
+			regs, err := componenttest.Try(func(ctx *pulumi.Context) error {
+				_, err := network.New(ctx, "net", args)
+				return err
+			}, componenttest.Update)
+			require.ErrorContains(t, err, want)
+			require.Empty(t, regs)
+		})
+	}
+}
+
 // A node that boots before its route stands reaches nobody, a file system that is made before the group's rules is refused by
 // FSx, and a network that goes before its cluster leaves that without a way out: each output stands for the whole network.
 func TestOutputsWaitForTheWholeNetwork(t *testing.T) {

@@ -5,6 +5,7 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/efs"
@@ -39,6 +40,9 @@ type Storage struct {
 
 // validate names a file system that is to be made and has nowhere to stand.
 func (a *Args) validate() error {
+	if a == nil {
+		return errors.New("none")
+	}
 	for _, c := range a.Storage {
 		if isMade(c) && len(a.SubnetIDs) == 0 {
 			return fmt.Errorf("subnetIds is empty: %s is made in them", c.Name)

@@ -87,6 +87,15 @@ func TestFileSystemWaitsForItsMountTargets(t *testing.T) {
 	require.Equal(t, want, waits)
 }
 
+func TestNoArguments(t *testing.T) {
+	regs, err := componenttest.Try(func(ctx *pulumi.Context) error {
+		_, err := storage.New(ctx, "storage", nil)
+		return err
+	}, componenttest.Update)
+	require.ErrorContains(t, err, "arguments of storage: none")
+	require.Empty(t, regs)
+}
+
 func TestNoSubnet(t *testing.T) {
 	for name, s := range map[string]config.Storage{
 		"lustre": {Name: "data", FSxLustre: &config.FSxLustre{CapacityGiB: 1200}}, "efs": {Name: "data", EFS: &config.EFS{}},
