@@ -117,6 +117,13 @@ func Check(p plan.Cluster) diag.List {
 			Hint: "put the CIDRs into a managed prefix list and give its id, pl-…", Source: "AWS ParallelCluster User Guide, Ssh/AllowedIps",
 		})
 	}
+	if p.Config.HeadNode.ElasticIP && p.Network.Create && !p.Network.HeadPublic {
+		out.Add(diag.Finding{
+			Rule: diag.ConfigConflict, Place: diag.Place{Path: "headNode.elasticIP"},
+			Got: "a public address for a head node in a private subnet", Want: "a head node in the public subnet, or no public address",
+			Hint: "set network.create.headSubnet to public, or remove elasticIP: no route leads from outside into a private subnet, Session Manager needs none", Source: "Amazon VPC User Guide, internet gateways",
+		})
+	}
 	out.Add(bootTime(p)...)
 	if minutes := p.Config.Bootstrap.HeadTimeoutMinutes; minutes > headMinutes {
 		out.Add(diag.Finding{

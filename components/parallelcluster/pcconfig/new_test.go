@@ -175,6 +175,31 @@ func TestCheckNamesWhatNoConfigurationCanSay(t *testing.T) {
 	require.Equal(t, "bootstrap.headTimeoutMinutes", findings[1].Place.Path)
 }
 
+// An address that no route leads to: the connect command would wait for ever.
+func TestCheckOfAnElasticIPThatNobodyReaches(t *testing.T) {
+	for name, c := range map[string]struct {
+		network plan.Network
+		refused bool
+	}{
+		"private": {plan.Network{Create: true}, true}, "public": {plan.Network{Create: true, HeadPublic: true}, false},
+		"existing": {plan.Network{Head: "subnet-0d500000000000001"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := planned(t, "login-nodes")
+			p.Network, p.Config.HeadNode.ElasticIP = c.network, true
+			findings := Check(p)
+			if !c.refused {
+				require.Empty(t, findings)
+				return
+			}
+			require.Len(t, findings, 1)
+			require.Equal(t, diag.ConfigConflict, findings[0].Rule)
+			require.Equal(t, "headNode.elasticIP", findings[0].Place.Path)
+			require.Equal(t, diag.Error, findings[0].Severity())
+		})
+	}
+}
+
 func TestConnectCommand(t *testing.T) {
 	require.Equal(t, "ssh -i ops.pem ubuntu@198.51.100.7", ConnectCommand(planned(t, "p5en-block"), "i-0", "198.51.100.7"))
 	require.Equal(t, "aws ssm start-session --region us-west-2 --target i-0", ConnectCommand(planned(t, "p5-block"), "i-0", "10.0.0.7"))
