@@ -79,11 +79,11 @@ type builder struct {
 
 func (b builder) build() (*cloudformation.Stack, error) {
 	p := b.args.Plan
-	providerPolicy, err := b.policy("provider", p.Name+"-provider", pcconfig.ProviderPolicy)
+	providerPolicy, err := b.policy("provider", pcconfig.ProviderPolicyName(p), pcconfig.ProviderPolicy)
 	if err != nil {
 		return nil, err
 	}
-	loginPolicy, err := b.policy("login", pcconfig.LoginPolicyName(p.Name), pcconfig.LoginPolicy)
+	loginPolicy, err := b.policy("login", pcconfig.LoginPolicyName(p), pcconfig.LoginPolicy)
 	if err != nil {
 		return nil, err
 	}

@@ -20,15 +20,19 @@ func (t translator) headPolicies() []string {
 // and a few of AWS's own (parallelcluster-policies.yaml of the release).
 const PolicyPath = "/parallelcluster/"
 
+// ProviderPolicyName names the policy of ProviderPolicy. IAM has one space of names for all Regions, and each of them may have
+// a cluster of the same name.
+func ProviderPolicyName(p plan.Cluster) string { return p.Name + "-" + p.Region + "-provider" }
+
 // LoginPolicyName names the policy that gives the login nodes of a cluster what LoginGrants lists.
-func LoginPolicyName(cluster string) string { return cluster + "-login-s3" }
+func LoginPolicyName(p plan.Cluster) string { return p.Name + "-" + p.Region + "-login-s3" }
 
 // loginPolicies: login pools have no S3Access, so their grants come as policies.
 func (t translator) loginPolicies() []string {
 	out := []string{managedPolicy(t.plan.Region, sessionManager)}
 	if len(t.ids.LoginPolicies) == 0 && len(t.loginGrants()) > 0 {
 		partition, _ := Partition(t.plan.Region)
-		return append(out, "arn:"+partition+":iam::000000000000:policy"+PolicyPath+LoginPolicyName(t.plan.Name))
+		return append(out, "arn:"+partition+":iam::000000000000:policy"+PolicyPath+LoginPolicyName(t.plan))
 	}
 	return append(out, t.ids.LoginPolicies...)
 }

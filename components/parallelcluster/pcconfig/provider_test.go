@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,4 +66,17 @@ func TestStackIsTheSameEveryTimeAndHasAPublicAddressOnlyWhereThereIsOne(t *testi
 	require.NoError(t, err)
 	require.NotContains(t, string(private), "publicIpAddress")
 	require.Contains(t, string(private), `"DeletionPolicy":"Retain"`)
+}
+
+// IAM knows no Regions: a cluster of the same name in another one has policies of its own.
+func TestPolicyNamesOfTwoRegions(t *testing.T) {
+	here := planned(t, "login-nodes")
+	there := here
+	there.Region = "eu-north-1"
+	for _, name := range []func(plan.Cluster) string{ProviderPolicyName, LoginPolicyName} {
+		require.NotEqual(t, name(here), name(there))
+		there.Name = strings.Repeat("x", 60)
+		require.LessOrEqual(t, len(name(there)), 128, "IAM's limit")
+		there.Name = here.Name
+	}
 }
