@@ -23,7 +23,7 @@ var checks = []check{
 	{"head/allowed-ips", "SSH sources are CIDRs or prefix lists", (*view).headAllowedIPs},
 	{"name/unique", "groups, pools and file systems have names of their own", (*view).namesUnique},
 	{"group/place", "a group has a zone where the network is made, a subnet where it exists", (*view).groupPlace},
-	{"group/zone", "a zone lies in the Region", (*view).groupZones},
+	{"zone/region", "a zone lies in the Region", (*view).zones},
 	{"instance/form", "an instance type is a family and a size", (*view).instanceTypes},
 	{"group/count", "minCount is at most count, and not given with a block", (*view).groupCount},
 	{"group/scratch", "the scratch directory is free to mount on", (*view).groupScratch},

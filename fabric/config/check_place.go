@@ -30,24 +30,27 @@ func (v *view) regionName() {
 	v.report(diag.ConfigValue, "region", quote(region), "the code of a Region, for example us-east-2", hint)
 }
 
-// groupZones: the name of a zone begins with its Region. An id names its Region in letters of its own: the account
-// knows which.
-func (v *view) groupZones() {
+// zones: the name of a zone begins with its Region. An id names its Region in letters of its own: the account knows
+// which.
+func (v *view) zones() {
 	region := v.cluster.Region
 	if !v.sound("region") || !regionForm.MatchString(region) {
 		return
 	}
-	each("groups", v.cluster.Groups, func(path string, g *Group) {
-		path += ".zone"
-		if g.Zone == "" || !v.sound(path) || zoneID.MatchString(g.Zone) {
+	judge := func(path, zone string) {
+		if zone == "" || !v.sound(path) || zoneID.MatchString(zone) {
 			return
 		}
-		if tail, inside := strings.CutPrefix(g.Zone, region); inside && zoneTail.MatchString(tail) {
+		if tail, inside := strings.CutPrefix(zone, region); inside && zoneTail.MatchString(tail) {
 			return
 		}
-		v.report(diag.ConfigConflict, path, fmt.Sprintf("zone %s, region %s", quote(g.Zone), region), "a zone of the Region, by name or id",
+		v.report(diag.ConfigConflict, path, fmt.Sprintf("zone %s, region %s", quote(zone), region), "a zone of the Region, by name or id",
 			"give a zone of "+region+", for example "+region+"a, or the Region that the zone lies in")
-	})
+	}
+	if n := v.cluster.Network.Create; n != nil {
+		judge("network.create.zone", n.Zone)
+	}
+	each("groups", v.cluster.Groups, func(path string, g *Group) { judge(path+".zone", g.Zone) })
 }
 
 // instanceTypes: a type is a family and a size. Which types exist is the catalogue's and the account's to say.

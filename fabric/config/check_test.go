@@ -91,7 +91,9 @@ var checkCases = map[string][]checkCase{
 		{"region", "us-east-2a", []string{"config/value region"}},
 		{"region", "ohio", []string{"config/value region"}},
 	},
-	"group/zone": {
+	"zone/region": {
+		{"network", "{create: {zone: us-east-2c}}", nil},
+		{"network", "{create: {zone: us-east-1c}}", []string{"config/conflict network.create.zone"}},
 		{"groups", group("capacity: {onDemand: true}"), nil},
 		{"region", "us-east-1", []string{"config/conflict groups[0].zone"}},
 		{"region", "us-east-22", []string{"config/conflict groups[0].zone"}},

@@ -68,6 +68,9 @@ type NetworkCreate struct {
 	CIDR string `yaml:"cidr"`
 	// HeadSubnet says whether the head node stands in the public or a private subnet.
 	HeadSubnet string `yaml:"headSubnet" weft:"oneof=public|private"`
+	// Zone of head node, NAT gateway and FSx for Lustre, by name or id; the first group's when left out. None of them
+	// can move: write it before the first group's next capacity lies in another zone.
+	Zone string `yaml:"zone"`
 }
 
 // NetworkExisting names subnets and groups that the account has.

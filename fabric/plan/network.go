@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
@@ -25,7 +26,7 @@ type Network struct {
 	// Head and Login subnets of an existing network.
 	Head  string `json:"head,omitempty"`
 	Login string `json:"login,omitempty"`
-	// Compute subnets: one for each zone where they are made, else one for each id.
+	// Compute subnets: one for each zone where they are made, the home zone first; else one for each id.
 	Compute []Subnet `json:"compute"`
 	// SecurityGroups of the compute nodes and of the head node that exist; empty: groups are made.
 	SecurityGroups     []string `json:"securityGroups,omitempty"`
@@ -41,7 +42,7 @@ type Subnet struct {
 	Addresses int      `json:"addresses,omitempty"` // that all their nodes together take
 }
 
-// A VPC that weft makes is cut into eight equal parts: the first is public, the others are for one zone each.
+// A VPC that weft makes is cut into eight equal parts: the first is public, each other one is for a zone.
 const (
 	subnetBits = 3
 	maxZones   = 1<<subnetBits - 1
@@ -72,8 +73,13 @@ func (p *planner) existingNetwork(c config.NetworkExisting) Network {
 	return n
 }
 
+// createdNetwork lays a network out. The home zone comes first: what stands there can't move, so it is asked for by name,
+// or the first group's.
 func (p *planner) createdNetwork(c config.NetworkCreate) Network {
 	n := Network{Create: true, CIDR: c.CIDR, HeadPublic: c.HeadSubnet == "public"}
+	if c.Zone != "" {
+		n.Compute = []Subnet{{Zone: c.Zone}}
+	}
 	for _, g := range p.plan.Groups {
 		n.place(Subnet{Zone: g.Zone}, g, func(s Subnet) bool { return s.Zone == g.Zone })
 	}
@@ -88,14 +94,60 @@ func (p *planner) createdNetwork(c config.NetworkCreate) Network {
 		return n
 	}
 	n.Public = &Subnet{CIDR: parts[0].String()}
-	for i := range n.Compute {
-		n.Compute[i].CIDR = parts[i+1].String()
-		p.checkRoom(n.Compute[i], parts[i+1])
+	for i, at := range slots(n.Compute) {
+		n.Compute[i].CIDR = parts[at].String()
+		p.checkRoom(n.Compute[i], parts[at])
 	}
 	if len(n.Compute) > 0 {
 		n.Public.Zone = n.Compute[0].Zone
 	}
 	return n
+}
+
+// slots gives each zone its part of the VPC, from 1: by the letter or number of the zone, so that subnets stay where they
+// are when groups come and go; where two zones have the same, by name, the next that is free.
+func slots(subnets []Subnet) []int {
+	order := make([]int, len(subnets))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(subnets[a].Zone, subnets[b].Zone) })
+	out, taken := make([]int, len(subnets)), map[int]bool{}
+	for _, i := range order {
+		at := slot(subnets[i].Zone)
+		for taken[at] {
+			at = at%maxZones + 1
+		}
+		out[i], taken[at] = at, true
+	}
+	return out
+}
+
+// slot is 1 for us-east-2a and use2-az1.
+func slot(zone string) int {
+	if zone == "" {
+		return 1
+	}
+	last := int(zone[len(zone)-1])
+	first := int('a')
+	if last <= '9' {
+		first = '1'
+	}
+	return max(last-first, 0)%maxZones + 1
+}
+
+// MovesHead names the zone in which a cluster's head node stands, where the plan puts it into another: ParallelCluster
+// never moves a head node, and no subnet can leave its zone. The zone is given by all its names.
+func (n Network) MovesHead(standsIn ...string) diag.List {
+	if n.Public == nil || len(standsIn) == 0 || slices.Contains(standsIn, n.Public.Zone) {
+		return nil
+	}
+	return diag.List{{
+		Rule: diag.PCUpdate, Place: diag.Place{Path: "network.create.zone"},
+		Got:  "head node, NAT gateway and FSx for Lustre in " + n.Public.Zone,
+		Want: standsIn[0] + ", where they stand: none of them can move",
+		Hint: "add zone: " + standsIn[0] + " to network.create; groups may lie in other zones", Source: "ParallelCluster update policy UNSUPPORTED of HeadNode/Networking/SubnetId",
+	}}
 }
 
 // place adds a group's nodes to their subnet.
