@@ -20,6 +20,11 @@ func judgeUpdate(v *view) {
 		v.addAt(diag.Warn, place, "the template of stack "+s.Name+" holds no configuration of a cluster that can be read",
 			"the configuration of the running cluster, in a resource of type "+clusterResource,
 			"look at the template; what ParallelCluster refuses of this change is found during the update only", "ParallelCluster, custom resource")
+	case s.Version != "" && s.Version != v.plan.ParallelCluster:
+		// Nothing is compared: the update makes another cluster.
+		v.addAt(diag.Warn, at("parallelcluster", s.Name), "stack "+s.Name+" runs ParallelCluster "+s.Version, v.plan.ParallelCluster+", as parallelcluster says",
+			"let its jobs end, and save what stands on the head node and on volumes: the update deletes this cluster and makes another. Set parallelcluster to "+s.Version+" to change it in place",
+			"AWS ParallelCluster User Guide, update-cluster: a release updates only clusters of its own")
 	case v.compare != nil:
 		v.findings.Add(v.compare([]byte(s.Config))...)
 	}

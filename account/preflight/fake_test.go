@@ -36,6 +36,7 @@ type fake struct {
 	Defaults       map[string]float64
 	Stack          *cfntypes.Stack
 	Template       string
+	Provider       string // the template of the stack weft-cluster-provider; empty: there is no such stack
 
 	Fail map[string]error // by IAM action
 
@@ -231,9 +232,15 @@ func (f *fake) DescribeStacks(_ context.Context, in *cloudformation.DescribeStac
 	return &cloudformation.DescribeStacksOutput{Stacks: []cfntypes.Stack{*f.Stack}}, nil
 }
 
-func (f *fake) GetTemplate(context.Context, *cloudformation.GetTemplateInput, ...func(*cloudformation.Options)) (*cloudformation.GetTemplateOutput, error) {
+func (f *fake) GetTemplate(_ context.Context, in *cloudformation.GetTemplateInput, _ ...func(*cloudformation.Options)) (*cloudformation.GetTemplateOutput, error) {
 	if err := f.call("cloudformation:GetTemplate"); err != nil {
 		return nil, err
+	}
+	if name := aws.ToString(in.StackName); name == "weft-cluster-provider" {
+		if f.Provider == "" {
+			return nil, refusal("ValidationError", "Stack with id "+name+" does not exist")
+		}
+		return &cloudformation.GetTemplateOutput{TemplateBody: aws.String(f.Provider)}, nil
 	}
 	return &cloudformation.GetTemplateOutput{TemplateBody: aws.String(f.Template)}, nil
 }

@@ -89,6 +89,16 @@ func TestUpdate(t *testing.T) {
 			refused,
 			[]string{`error pc/update headNode.instanceType: running: {"a":1} | the same`},
 		},
+		"of this version": {
+			preflight.Stack{Status: "UPDATE_COMPLETE", Config: `{"a":1}`, Version: "3.16.1"},
+			refused,
+			[]string{`error pc/update headNode.instanceType: running: {"a":1} | the same`},
+		},
+		"of another version, which is replaced": {
+			preflight.Stack{Status: "UPDATE_COMPLETE", Config: `{"a":1}`, Version: "3.15.1"},
+			refused,
+			[]string{"warn pc/update parallelcluster weft: stack weft runs ParallelCluster 3.15.1 | 3.16.1, as parallelcluster says"},
+		},
 		"nobody compares": {preflight.Stack{Status: "CREATE_COMPLETE", Config: `{"a":1}`}, nil, nil},
 		"no config": {
 			preflight.Stack{Status: "CREATE_COMPLETE"},

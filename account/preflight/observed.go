@@ -125,6 +125,8 @@ type Stack struct {
 	Status string `yaml:"status"`
 	// Config is the configuration of the cluster, as JSON; empty where the template holds none that can be read.
 	Config string `yaml:"config,omitempty"`
+	// Version of ParallelCluster that made the cluster; empty where nothing tells.
+	Version string `yaml:"version,omitempty"`
 }
 
 func (o Observed) denied(read string) bool {

@@ -20,6 +20,9 @@ type Request struct {
 	// Stack is the name of the CloudFormation stack that holds the cluster once it runs, with its resource of type
 	// Custom::PclusterCluster. Empty: there can be none.
 	Stack string
+	// ProviderStack is the name of the stack that makes the provider of that resource: its template tells the version of
+	// ParallelCluster that runs the cluster. Empty: nothing does.
+	ProviderStack string
 	// CompareConfig compares the configuration of the running cluster, as JSON, with the planned one, and gives
 	// what an update would refuse. Nil: they are not compared.
 	CompareConfig func(running []byte) diag.List

@@ -186,6 +186,49 @@ func TestStack(t *testing.T) {
 	}
 }
 
+// provider is the beginning of the official template that makes the provider of a cluster.
+const provider = `AWSTemplateFormatVersion: '2010-09-09'
+Transform: AWS::Serverless-2016-10-31
+Parameters:
+  CustomBucket:
+    Type: String
+    Default: ''
+Mappings:
+  ParallelCluster:
+    Constants:
+      Version: 3.15.1  # major.minor.patch+alpha/beta_identifier
+Conditions:
+  UsePCPolicies: !Not [!Equals [!Ref CustomBucket, '']]
+Resources:
+  PclusterLayer:
+    Type: AWS::Lambda::LayerVersion
+    Properties:
+      LayerName: !Sub
+        - PCLayer-${StackIdSuffix}
+        - { StackIdSuffix: !Select [2, !Split ['/', !Ref 'AWS::StackId']] }
+      Content:
+        S3Bucket: !If [ UsePCPolicies, !Ref CustomBucket, !Sub "${AWS::Region}-aws-parallelcluster" ]
+`
+
+// The release of a cluster that runs stands in the template of its provider.
+func TestRunningVersion(t *testing.T) {
+	for name, tt := range map[string]struct{ template, want string }{
+		"official": {provider, "3.15.1"}, "JSON": {`{"Mappings": {"ParallelCluster": {"Constants": {"Version": "3.16.1"}}}}`, "3.16.1"},
+		"gone": {"", ""}, "another": {`{"Resources": {}}`, ""}, "not a template": {"{", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := account(healthy())
+			f.Stack, f.Template = &cfntypes.Stack{StackName: aws.String("weft-cluster"), StackStatus: cfntypes.StackStatusUpdateComplete}, template
+			f.Provider = tt.template
+			r := request(t)
+			r.Stack, r.ProviderStack = "weft-cluster", "weft-cluster-provider"
+			got, err := preflight.Read(t.Context(), f.clients(), r)
+			require.NoError(t, err)
+			require.Equal(t, tt.want, got.Stack.Version)
+		})
+	}
+}
+
 func TestNoStack(t *testing.T) {
 	f := account(healthy())
 	r := request(t)

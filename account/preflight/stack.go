@@ -40,7 +40,51 @@ func loadStack(ctx context.Context, c Clients, r Request, o *Observed) error {
 		return failed(actTemplate, err)
 	}
 	o.Stack = &Stack{Name: r.Stack, Status: string(found.Stacks[0].StackStatus), Config: clusterConfig(aws.ToString(template.TemplateBody))}
-	return nil
+	o.Stack.Version, err = runningVersion(ctx, c, r.ProviderStack)
+	return err
+}
+
+// runningVersion is the release of the provider that made the cluster. An update that asks for another one replaces both.
+func runningVersion(ctx context.Context, c Clients, stack string) (string, error) {
+	if stack == "" {
+		return "", nil
+	}
+	template, err := c.Stacks.GetTemplate(ctx, &cloudformation.GetTemplateInput{
+		StackName: aws.String(stack), TemplateStage: types.TemplateStageOriginal,
+	})
+	if awserror.IsNotFound(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", failed(actTemplate, err)
+	}
+	return providerVersion(aws.ToString(template.TemplateBody)), nil
+}
+
+// providerVersion takes the release out of the official template; empty where it is not there.
+func providerVersion(template string) string {
+	var body struct {
+		Mappings struct {
+			ParallelCluster struct {
+				Constants struct {
+					Version string `json:"Version" yaml:"Version"`
+				} `json:"Constants" yaml:"Constants"`
+			} `json:"ParallelCluster" yaml:"ParallelCluster"`
+		} `json:"Mappings" yaml:"Mappings"`
+	}
+	if !decodeTemplate(template, &body) {
+		return ""
+	}
+	return body.Mappings.ParallelCluster.Constants.Version
+}
+
+// decodeTemplate reads a CloudFormation template, and tells whether it can be read.
+func decodeTemplate(template string, into any) bool {
+	decode := yaml.Unmarshal // takes the short forms, such as !Sub
+	if strings.HasPrefix(strings.TrimSpace(template), "{") {
+		decode = json.Unmarshal
+	}
+	return decode([]byte(template), into) == nil
 }
 
 // clusterConfig takes the configuration of the cluster out of a template, as JSON. Empty: there is none that can be
@@ -52,11 +96,7 @@ func clusterConfig(template string) string {
 			Properties map[string]any `json:"Properties" yaml:"Properties"`
 		} `json:"Resources" yaml:"Resources"`
 	}
-	decode := yaml.Unmarshal // takes the short forms, such as !Sub
-	if strings.HasPrefix(strings.TrimSpace(template), "{") {
-		decode = json.Unmarshal
-	}
-	if err := decode([]byte(template), &body); err != nil {
+	if !decodeTemplate(template, &body) {
 		return ""
 	}
 	for _, resource := range body.Resources {

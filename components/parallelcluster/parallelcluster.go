@@ -124,7 +124,7 @@ func (b builder) policy(suffix, policyName string, write func(plan.Cluster, pcco
 func (b builder) provider(policy pulumi.StringInput) (*cloudformation.Stack, error) {
 	p := b.args.Plan
 	args := &cloudformation.StackArgs{
-		Name:         pulumi.String(pcconfig.StackName(p.Name) + "-provider"),
+		Name:         pulumi.String(pcconfig.ProviderStackName(p.Name)),
 		TemplateUrl:  pulumi.String(pcconfig.ProviderTemplate(p.ParallelCluster, p.Region)),
 		Capabilities: pulumi.StringArray{pulumi.String("CAPABILITY_NAMED_IAM"), pulumi.String("CAPABILITY_AUTO_EXPAND")},
 		OnFailure:    pulumi.String("DELETE"),

@@ -34,6 +34,7 @@ func With(ctx context.Context, clients preflight.Clients, p plan.Cluster) (diag.
 	findings, err := preflight.Run(ctx, clients, preflight.Request{
 		Plan:          p,
 		Stack:         pcconfig.StackName(p.Name),
+		ProviderStack: pcconfig.ProviderStackName(p.Name),
 		CompareConfig: func(running []byte) diag.List { return compare(p, running) },
 	}, time.Now)
 	if err != nil {

@@ -24,3 +24,6 @@ func DynamicNode(group string, n int) string {
 // StackName is the name of the CloudFormation stack whose resource is the cluster. ParallelCluster's own stack takes
 // the cluster's name.
 func StackName(cluster string) string { return cluster + "-weft" }
+
+// ProviderStackName is the name of the stack that makes the provider of the cluster's resource.
+func ProviderStackName(cluster string) string { return StackName(cluster) + "-provider" }
