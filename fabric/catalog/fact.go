@@ -39,12 +39,18 @@ func prefixed(prefix, text string) string {
 }
 
 func instanceFacts() []Fact {
-	out := make([]Fact, 0, 2*len(instanceTable)+1)
+	out := make([]Fact, 0, 3*len(instanceTable)+1)
 	for _, t := range instanceTable {
 		subject := "instance " + t.Name
 		out = append(out, Fact{Subject: subject, Value: t.summary(), Source: t.Source})
 		for _, field := range t.Unverified {
 			out = append(out, Fact{Subject: subject + " " + field, Value: "not settled by any source", Source: t.Source, Unverified: true})
+		}
+		if t.IPCards == nil && len(t.Cards) > 1 && t.MaxEFA > 0 {
+			out = append(out, Fact{
+				Subject: subject + " IPCards", Value: "the most-bandwidth layout, derived from AWS's general rule: no source spells it out",
+				Source: t.Source, Unverified: true,
+			})
 		}
 	}
 	return append(out, Fact{
