@@ -302,7 +302,7 @@ var instanceTable = []InstanceType{
 		Strategies:       []string{"cluster", "partition", "spread"},
 		EFA:              EFA{Generation: 2, Nitro: "v4", Gbps: 100, GDRRequired: false, RDMAWrite: true},
 		TopologyNodes:    3,
-		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
+		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; aws/aws-ofi-nccl issue 547; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
 		Name:         "g6e.16xlarge",
@@ -322,7 +322,7 @@ var instanceTable = []InstanceType{
 		Strategies:       []string{"cluster", "partition", "spread"},
 		EFA:              EFA{Generation: 2, Nitro: "v4", Gbps: 35, GDRRequired: false, RDMAWrite: true},
 		TopologyNodes:    3,
-		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
+		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; aws/aws-ofi-nccl issue 547; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
 		Name:         "g6e.24xlarge",
@@ -343,7 +343,7 @@ var instanceTable = []InstanceType{
 		Strategies:       []string{"cluster", "partition", "spread"},
 		EFA:              EFA{Generation: 2, Nitro: "v4", Gbps: 200, GDRRequired: false, RDMAWrite: true},
 		TopologyNodes:    3,
-		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
+		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; aws/aws-ofi-nccl issue 547; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
 		Name:         "g6e.48xlarge",
@@ -366,7 +366,7 @@ var instanceTable = []InstanceType{
 		Strategies:       []string{"cluster", "partition", "spread"},
 		EFA:              EFA{Generation: 2, Nitro: "v4", Gbps: 400, GDRRequired: false, RDMAWrite: true},
 		TopologyNodes:    3,
-		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
+		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; aws/aws-ofi-nccl issue 547; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
 		Name:         "g6e.8xlarge",
@@ -386,7 +386,7 @@ var instanceTable = []InstanceType{
 		Strategies:       []string{"cluster", "partition", "spread"},
 		EFA:              EFA{Generation: 2, Nitro: "v4", Gbps: 25, GDRRequired: false, RDMAWrite: true},
 		TopologyNodes:    3,
-		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
+		Source:           Source{Ref: "DescribeInstanceTypes answer bundled with moto 5.2.5; aws/karpenter-provider-aws, reference/instance-types.md @1d92708; aws/aws-ofi-nccl, src/platform-aws.cpp @2daf7d3; aws/aws-ofi-nccl issue 547; EC2 instance types guide, accelerated computing; EC2 User Guide, ec2-capacity-blocks; EC2 User Guide, ec2-instance-topology-prerequisites", Date: "2026-11-30"},
 	},
 	{
 		Name:         "g7.12xlarge",
