@@ -54,6 +54,17 @@ func LeastCPUsPerGPU() int {
 	return least
 }
 
+// MostGPUs is the largest number of GPUs that a type with EFA has.
+func MostGPUs() int {
+	most := 0
+	for _, t := range instanceTable {
+		if t.Accelerator.Kind == "gpu" {
+			most = max(most, t.Accelerator.Count)
+		}
+	}
+	return most
+}
+
 // noClusterPlacement are families that no cluster placement group takes.
 var noClusterPlacement = []string{"t1", "t2", "t3", "t3a", "t4g", "mac1", "m7i-flex"}
 

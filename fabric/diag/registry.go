@@ -221,9 +221,9 @@ var registry = []Rule{
 
 	{CPUPerRank, Error, Plan | Policy | Validation, "a rank gets its share of the node's vCPUs"},
 	{CPUSrunInherit, Error, Policy | Validation, "srun gives a task the CPUs that its job asked for, from one place"},
-	{MoEDispatcher, Error, Plan | Validation, "the expert-parallel dispatcher works over EFA"},
-	{MoEEPSpansNodes, Warn, Plan | Validation, "an expert-parallel group stays within a node"},
-	{MoERankOrder, Error, Plan | Validation, "consecutive ranks fill a node before the next"},
+	{MoEDispatcher, Error, Plan | Policy | Validation, "the expert-parallel dispatcher works over EFA"},
+	{MoEEPSpansNodes, Warn, Plan | Policy | Validation, "an expert-parallel group stays within a node"},
+	{MoERankOrder, Error, Plan | Policy | Validation, "consecutive ranks fill a node before the next"},
 
 	{PCKey, Error, Plan | Policy | Image, "a setting exists in the chosen ParallelCluster version"},
 	{PCName, Error, Plan, "names are ones that ParallelCluster takes"},

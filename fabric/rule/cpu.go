@@ -54,7 +54,7 @@ func (v *view) judgeStep(s *JobScript, step Step, h home) bool {
 		return false
 	}
 	if unknown, ok := r.unread(); ok {
-		v.addUnknown(s, step, unknown)
+		v.addUnknown(s, step.Place, unknown)
 		return true
 	}
 	if !r.count() {
@@ -79,9 +79,10 @@ func (v *view) judgeStep(s *JobScript, step Step, h home) bool {
 	return true
 }
 
-func (v *view) addUnknown(s *JobScript, step Step, what string) {
+// addUnknown tells of what the current rule needed of a start and nobody knows.
+func (v *view) addUnknown(s *JobScript, place diag.Place, what string) {
 	v.findings.Add(diag.Finding{
-		Rule: diag.ValueUnknown, Place: step.Place, Got: fmt.Sprintf("%s of this start is not known, so that %s was not judged", what, diag.CPUPerRank),
+		Rule: diag.ValueUnknown, Place: place, Got: fmt.Sprintf("%s of this start is not known, so that %s was not judged", what, v.rule.ID),
 		Want: "its value", Hint: s.Later.hint(),
 	})
 }

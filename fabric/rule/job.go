@@ -50,6 +50,21 @@ var jobRules = []Rule{
 		"From Slurm 22.05 to 23.02 srun does not take --cpus-per-task of its job. Setting it twice, with two numbers, ends srun in some versions.",
 		judgeInheritance,
 	},
+	{
+		diag.MoEEPSpansNodes, Together,
+		"An expert-parallel group within a node talks over NVLink. One that leaves its node gets the GPU's share of EFA, a tenth of that.",
+		judgeSpan,
+	},
+	{
+		diag.MoEDispatcher, Together,
+		"Some libraries for expert-parallel traffic have no road over EFA, or go through the CPU there: the job ends at its start, or is slow.",
+		judgeBackend,
+	},
+	{
+		diag.MoERankOrder, Together,
+		"Megatron-LM makes expert-parallel groups of consecutive ranks. Slurm fills a node before the next unless --distribution says otherwise; then a group that would fit into a node is spread over several.",
+		judgeRankOrder,
+	},
 }
 
 // judgeSettings judges the environment for one rule's findings; values that are needed and not known are told once.

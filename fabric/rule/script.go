@@ -54,6 +54,7 @@ type Allocation struct {
 	GPUs         Value[int] // --gpus
 	GPUsPerTask  Value[int]
 	Exclusive    Value[bool] // a job's: whole nodes
+	Distribution Value[string]
 }
 
 // Step is a program that a script starts.
@@ -67,6 +68,8 @@ type Step struct {
 	Ranks Value[int]
 	// InheritedCPUs is SRUN_CPUS_PER_TASK as the step gets it.
 	InheritedCPUs Value[int]
+	// Experts is what its program says of expert parallelism.
+	Experts Experts
 	// CPUCounts are the numbers of CPUs of a task that variables of its environment give it, by name.
 	CPUCounts map[string]Value[int]
 	// Open says that some of its options are not known.

@@ -179,6 +179,7 @@ func (j job) allocation(options []jobscript.Option, batch bool) rule.Allocation 
 		GPUsPerNode:  gpus,
 		GPUs:         counted(options, "gpus"),
 		GPUsPerTask:  counted(options, "gpus-per-task"),
+		Distribution: word(options, "distribution"),
 	}
 }
 
@@ -214,6 +215,7 @@ func (j job) step(s *jobscript.Start) rule.Step {
 		}
 	}
 	out.InheritedCPUs = out.CPUCounts["SRUN_CPUS_PER_TASK"]
+	out.Experts = j.experts(s)
 	return out
 }
 
