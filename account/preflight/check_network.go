@@ -26,6 +26,7 @@ func judgeVPC(v *view) {
 		v.attribute(found.DNSSupport, vpc, "DNS resolution (enableDnsSupport)", "--enable-dns-support")
 		v.attribute(found.DNSHostnames, vpc, "DNS hostnames (enableDnsHostnames)", "--enable-dns-hostnames")
 	}
+	v.judgeMountTargets()
 }
 
 func (v *view) outside(u use, noun, got, want string) {

@@ -3,8 +3,12 @@ package preflight_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/weft-hpc/weft/account/preflight"
 	"github.com/weft-hpc/weft/fabric/config"
+	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/diag/diagtest"
 )
 
 // room gives the account quotas that a made network fits into.
@@ -74,6 +78,60 @@ func TestVPC(t *testing.T) {
 			want:  []string{"error account/vpc network.existing.securityGroups[0] " + group + ": security group " + group + " belongs to " + elsewr + " | " + vpc + ", as network.existing.vpc says"},
 		},
 	})
+}
+
+func TestMountTargets(t *testing.T) {
+	const far = "subnet-0bbbbbbbbbbbbbbb3"
+	efs := func(c *config.Cluster) {
+		c.Storage = []config.Storage{{Name: "data", Mount: "/data", FSxLustre: &config.FSxLustre{Existing: "fs-1"}}, {Name: "homes", Mount: "/shared", EFS: &config.EFS{}}}
+	}
+	existing := func(c *config.Cluster) {
+		c.Storage = []config.Storage{{Name: "homes", Mount: "/shared", EFS: &config.EFS{Existing: "fs-1"}}}
+	}
+	more := func(c *config.Cluster) {
+		second("more", "p5en.48xlarge", 1, config.Capacity{Block: &config.Block{Reservation: other}})(c)
+		c.Groups[1].Subnet = far
+	}
+	login := func(c *config.Cluster) {
+		c.LoginNodes, c.Network.Existing.LoginSubnet = []config.LoginPool{{Name: "users", InstanceType: "m6i.2xlarge", Count: 1}}, far
+	}
+	skipped := func(c *config.Cluster) {
+		c.Preflight.Skip = map[diag.ID]string{}
+		for _, check := range preflight.Checks() {
+			if check.ID != diag.AccountVPC {
+				c.Preflight.Skip[check.ID] = "another check is tried"
+			}
+		}
+	}
+	in := func(zone, id string) func(*preflight.Observed) {
+		return func(o *preflight.Observed) {
+			o.Subnets = append(o.Subnets, preflight.Subnet{ID: far, VPC: vpc, Zone: zone, ZoneID: id, Free: 251})
+		}
+	}
+	headIn := func(zone, id string) func(*preflight.Observed) {
+		return func(o *preflight.Observed) { o.Subnets[1].Zone, o.Subnets[1].ZoneID = zone, id }
+	}
+	for name, r := range map[string]row{
+		"one zone":                    {config: efs},
+		"a subnet in each":            {config: all(efs, more), world: in("us-east-2b", "use2-az2")},
+		"two subnets in one":          {config: all(efs, more), world: in("us-east-2a", "use2-az1"), want: []string{"error account/vpc storage[1].efs " + far + ": " + nodes + " and " + far + " both lie in us-east-2a (use2-az1) | one compute subnet in each zone: the file system gets a mount target in each, and EFS takes one in a zone"}},
+		"head node elsewhere":         {config: efs, world: headIn("us-east-2c", "use2-az3"), want: []string{"error account/vpc storage[1].efs " + head + ": " + head + " of the head node lies in us-east-2c (use2-az3) | a zone with a mount target: the file system gets them where groups stand, in us-east-2a (use2-az1)"}},
+		"head node beside one":        {config: all(efs, more), world: all(in("us-east-2b", "use2-az2"), headIn("us-east-2b", "use2-az2"))},
+		"login nodes elsewhere":       {config: all(efs, login), world: in("us-east-2b", "use2-az2"), want: []string{"error account/vpc storage[1].efs " + far + ": " + far + " of login nodes lies in us-east-2b (use2-az2) | a zone with a mount target: the file system gets them where groups stand, in us-east-2a (use2-az1)"}},
+		"a file system of the user's": {config: all(existing, more), world: all(in("us-east-2a", "use2-az1"), headIn("us-east-2c", "use2-az3"))},
+		"a subnet that nobody showed": {config: all(efs, more), world: headIn("us-east-2c", "use2-az3")},
+		"a made network":              {config: all(efs, created)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			observed := healthy()
+			if r.world != nil {
+				r.world(&observed)
+			}
+			found := preflight.Judge(request(t, r.config, skipped), observed, now)
+			diagtest.Complete(t, found)
+			require.Equal(t, r.want, lines(found.AtLeast(diag.Warn)))
+		})
+	}
 }
 
 func TestPublicIP(t *testing.T) {

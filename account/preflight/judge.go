@@ -44,7 +44,7 @@ func checks() []Check {
 		{diag.BlockSize, "all groups of a reservation fit into it", []string{readReservations}, judgeSize},
 		{diag.ODCRPlacementGroup, "a reservation's placement group is the group's", []string{readReservations}, judgePlacementGroup},
 
-		{diag.AccountVPC, "the VPC resolves names and holds all subnets and groups", []string{readVPC, readSubnets, readSecurityGroups}, judgeVPC},
+		{diag.AccountVPC, "the VPC resolves names and holds all subnets and groups, and a new EFS file system is reached from each", []string{readVPC, readSubnets, readSecurityGroups}, judgeVPC},
 		{diag.EFAOneZone, "nodes that talk over EFA stand in one zone", []string{readReservations, readSubnets}, judgeOneZone},
 		{diag.NICPublicIP, "no public address is given to nodes with several interfaces", []string{readSubnets}, judgePublicIP},
 		{diag.NICAddresses, "subnets have the addresses that nodes need", []string{readSubnets, readHeld}, judgeAddresses},
