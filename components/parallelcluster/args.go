@@ -51,6 +51,9 @@ type Template struct {
 
 // validate finds every fault of the plain values before anything is registered: an error inside an ApplyT can get lost.
 func (a Args) validate() error {
+	if groups, config := len(a.Plan.Groups), len(a.Plan.Config.Groups); groups != config {
+		return fmt.Errorf("plan has %d groups and its config %d: take it as plan.New gives it", groups, config)
+	}
 	return errors.Join(append(a.missing(), a.findings()...)...)
 }
 

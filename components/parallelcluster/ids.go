@@ -25,9 +25,12 @@ func (c *collector) text(input pulumi.StringInput, field func(*pcconfig.IDs) *st
 	c.set = append(c.set, func(ids *pcconfig.IDs, value any) { *field(ids) = fmt.Sprint(value) })
 }
 
-// table takes ids by name, in the order of the names.
+// table takes ids by name, in the order of the names; those that are left out stay empty.
 func (c *collector) table(inputs map[string]pulumi.StringInput, field func(*pcconfig.IDs) *map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		if inputs[name] == nil {
+			continue
+		}
 		c.inputs = append(c.inputs, inputs[name])
 		c.set = append(c.set, func(ids *pcconfig.IDs, value any) {
 			table := field(ids)
@@ -41,6 +44,9 @@ func (c *collector) table(inputs map[string]pulumi.StringInput, field func(*pcco
 
 func (c *collector) templates(inputs map[string]Template) {
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		if inputs[name].ID == nil || inputs[name].Version == nil {
+			continue
+		}
 		c.inputs = append(c.inputs, inputs[name].ID, inputs[name].Version)
 		c.set = append(c.set,
 			func(ids *pcconfig.IDs, value any) {

@@ -197,6 +197,36 @@ func TestEveryFaultOfTheArgumentsIsNamedBeforeAnythingIsRegistered(t *testing.T)
 	refused(old, "pc/key", "LaunchTemplateOverrides")
 }
 
+// An entry without an id says no more than one that is left out.
+func TestEntriesWithoutAnID(t *testing.T) {
+	p := planned(t, "existing-network")
+	none := map[string]pulumi.StringInput{p.Groups[0].Name: nil}
+	componenttest.Record(t, func(ctx *pulumi.Context) error {
+		c, err := parallelcluster.New(ctx, "cluster", parallelcluster.Args{
+			Plan: p, BootBucket: pulumi.String("existing-boot-0123abc"), ComputeSubnetIDs: none, ReservationIDs: none, ImageIDs: none,
+			Templates: map[string]parallelcluster.Template{p.Groups[0].Name: {}},
+		})
+		require.NoError(t, err)
+		text := componenttest.Await(t, ctx, c.ConfigYAML)
+		require.NotContains(t, text, "nil")
+		require.Contains(t, text, p.Groups[0].Subnet)
+		require.Contains(t, text, p.Groups[0].Capacity.Reservation)
+		return nil
+	}, componenttest.Update, account()...)
+}
+
+// The config of a plan does not travel through JSON: such a plan is half of one.
+func TestPlanWithoutItsConfig(t *testing.T) {
+	p := planned(t, "existing-network")
+	p.Config = config.Cluster{}
+	regs, err := componenttest.Try(func(ctx *pulumi.Context) error {
+		_, err := parallelcluster.New(ctx, "cluster", parallelcluster.Args{Plan: p})
+		return err
+	}, componenttest.Preview)
+	require.ErrorContains(t, err, "plan has 1 groups and its config 0: take it as plan.New gives it")
+	require.Empty(t, regs)
+}
+
 func TestExistingNetworkNeedsNoIDs(t *testing.T) {
 	componenttest.Record(t, func(ctx *pulumi.Context) error {
 		_, err := parallelcluster.New(ctx, "cluster", parallelcluster.Args{Plan: planned(t, "existing-network"), BootBucket: pulumi.String("existing-boot-0123abc"), Keep: true})
