@@ -51,7 +51,7 @@ func compare(p plan.Cluster, running []byte) diag.List {
 	if err == nil {
 		var changes []pcconfig.Change
 		if changes, err = pcconfig.Update(p.ParallelCluster, running, planned); err == nil {
-			return pcconfig.Refused(changes, true)
+			return refused(changes)
 		}
 	}
 	out.Add(diag.Finding{
@@ -59,5 +59,20 @@ func compare(p plan.Cluster, running []byte) diag.List {
 		Got: fmt.Sprintf("a running configuration that can't be compared: %v", err), Want: "the configuration of a ParallelCluster cluster",
 		Hint: "look at the stack's template in CloudFormation; nothing was said about whether the update is taken",
 	})
+	return out
+}
+
+// refused names what a running fleet does not take. Whether the fleet runs stands in a table of ParallelCluster's own, which is not
+// read: who has stopped it must get past this check.
+func refused(changes []pcconfig.Change) diag.List {
+	var out diag.List
+	for _, c := range changes {
+		for _, f := range pcconfig.Refused([]pcconfig.Change{c}, true) {
+			if c.Allowed(false) {
+				f.Hint += "; a stopped fleet is not seen from here: once it is, say so with preflight.skip: {pc/update: the fleet is stopped}"
+			}
+			out.Add(f)
+		}
+	}
 	return out
 }
