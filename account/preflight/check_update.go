@@ -28,4 +28,14 @@ func judgeUpdate(v *view) {
 	case v.compare != nil:
 		v.findings.Add(v.compare([]byte(s.Config))...)
 	}
+	v.findings.Add(v.movedHead()...)
+}
+
+// movedHead compares zones, since the subnet that this stack makes for the head node has no id in the plan.
+func (v *view) movedHead() diag.List {
+	home := v.observed.Home
+	if home == nil {
+		return nil
+	}
+	return v.plan.Network.MovesHead(home.Zone, home.ZoneID)
 }

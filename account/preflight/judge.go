@@ -59,7 +59,7 @@ func checks() []Check {
 
 		{diag.AccountOffering, "instance types are offered where nodes stand", []string{readOfferings, readSubnets, readReservations}, judgeOffering},
 		{diag.AccountQuota, "quotas allow what is made", []string{readQuotas, readUsage}, judgeQuota},
-		{diag.PCUpdate, "a running cluster takes the change", []string{readStack}, judgeUpdate},
+		{diag.PCUpdate, "a running cluster takes the change", []string{readStack, readHome}, judgeUpdate},
 	}
 }
 

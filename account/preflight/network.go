@@ -77,8 +77,22 @@ func by(name string, values ...string) types.Filter {
 }
 
 func loadSubnets(ctx context.Context, c Clients, r Request, o *Observed) (err error) {
-	p := ec2.NewDescribeSubnetsPaginator(c.EC2, &ec2.DescribeSubnetsInput{Filters: []types.Filter{by("subnet-id", ids(subnetUses(r.Plan))...)}})
-	o.Subnets, err = pages(ctx, actSubnets, p, func(page *ec2.DescribeSubnetsOutput) []Subnet {
+	o.Subnets, err = subnets(ctx, c, ids(subnetUses(r.Plan))...)
+	return err
+}
+
+// loadHome finds the subnet of a head node that runs. One that is gone is none: the account has nothing to compare with.
+func loadHome(ctx context.Context, c Clients, _ Request, o *Observed) error {
+	found, err := subnets(ctx, c, o.Stack.headSubnet())
+	if len(found) > 0 {
+		o.Home = &found[0]
+	}
+	return err
+}
+
+func subnets(ctx context.Context, c Clients, ids ...string) ([]Subnet, error) {
+	p := ec2.NewDescribeSubnetsPaginator(c.EC2, &ec2.DescribeSubnetsInput{Filters: []types.Filter{by("subnet-id", ids...)}})
+	return pages(ctx, actSubnets, p, func(page *ec2.DescribeSubnetsOutput) []Subnet {
 		var out []Subnet
 		for i := range page.Subnets {
 			s := &page.Subnets[i]
@@ -90,7 +104,6 @@ func loadSubnets(ctx context.Context, c Clients, r Request, o *Observed) (err er
 		}
 		return out
 	})
-	return err
 }
 
 // loadVPC reads the two attributes that name resolution needs; EC2 gives one a call.

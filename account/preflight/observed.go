@@ -28,6 +28,8 @@ type Observed struct {
 	Usage *Usage `yaml:"usage,omitempty"`
 	// Stack of the cluster; nil where there is none.
 	Stack *Stack `yaml:"stack,omitempty"`
+	// Home is the subnet in which the head node of that stack stands; it is read only where the network is made.
+	Home *Subnet `yaml:"home,omitempty"`
 }
 
 // Denied is a read that AWS refused.

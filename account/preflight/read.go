@@ -14,7 +14,7 @@ import (
 	"github.com/weft-hpc/weft/fabric/diag"
 )
 
-// How many reads are on their way at once. There are no more than nine, and EC2 throttles an account, not a client.
+// How many reads are on their way at once. There are no more than a dozen, and EC2 throttles an account, not a client.
 const concurrency = 6
 
 // read is one thing that is read of the account. It fills its own fields of Observed, so that reads of one stage need no
@@ -42,6 +42,7 @@ const (
 	readUsage          = "usage"
 	readStack          = "stack"
 	readHeld           = "held addresses"
+	readHome           = "head node's subnet"
 )
 
 func reads() []read {
@@ -85,6 +86,10 @@ func reads() []read {
 		{
 			name: readHeld, what: "counting the addresses that the cluster holds", actions: []string{actInstances},
 			late: true, needed: func(r Request, o Observed) bool { return len(crowded(r.Plan, o)) > 0 }, run: loadHeld,
+		},
+		{
+			name: readHome, what: "describing the head node's subnet", actions: []string{actSubnets},
+			late: true, needed: func(r Request, o Observed) bool { return r.Plan.Network.Create && o.Stack.headSubnet() != "" }, run: loadHome,
 		},
 	}
 }

@@ -229,6 +229,47 @@ func TestRunningVersion(t *testing.T) {
 	}
 }
 
+// running is the template of a cluster whose head node stands in a subnet.
+func running(subnet string) string {
+	return `{"Resources": {"Cluster": {"Type": "Custom::PclusterCluster", "Properties": {"ClusterConfiguration": {"HeadNode": {"Networking": {"SubnetId": "` + subnet + `"}}}}}}}`
+}
+
+// Where the network is made, the head node's subnet says in which zone a cluster stands; it is looked for only then.
+func TestHome(t *testing.T) {
+	made := func(c *config.Cluster) {
+		c.Network = config.Network{Create: &config.NetworkCreate{CIDR: "10.0.0.0/16"}}
+		c.Groups[0].Zone = "us-east-2c"
+	}
+	for name, tt := range map[string]struct {
+		template string
+		config   func(*config.Cluster)
+		want     string // id of the subnet; empty: none
+	}{
+		"a made network":      {running(head), made, head},
+		"an existing network": {running(head), nil, ""},
+		"a subnet that went":  {running("subnet-0dead000000000000"), made, ""},
+		"no subnet":           {`{"Resources": {"Cluster": {"Type": "Custom::PclusterCluster", "Properties": {"ClusterConfiguration": {"HeadNode": []}}}}}`, made, ""},
+		"no cluster":          {"", made, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := account(healthy())
+			f.Stack, f.Template = &cfntypes.Stack{StackName: aws.String("weft-cluster"), StackStatus: cfntypes.StackStatusUpdateComplete}, tt.template
+			r := request(t, tt.config)
+			r.Stack = "weft-cluster"
+			got, err := preflight.Read(t.Context(), f.clients(), r)
+			require.NoError(t, err)
+			if tt.want == "" {
+				require.Nil(t, got.Home)
+				return
+			}
+			require.NotNil(t, got.Home)
+			require.Equal(t, tt.want, got.Home.ID)
+			found := preflight.Judge(r, got, now)
+			require.Contains(t, lines(found), "error pc/update network.create.zone: head node, NAT gateway and FSx for Lustre in us-east-2c | us-east-2a, where they stand: none of them can move")
+		})
+	}
+}
+
 func TestNoStack(t *testing.T) {
 	f := account(healthy())
 	r := request(t)
@@ -312,7 +353,7 @@ func everything(t *testing.T) (*fake, preflight.Request) {
 	world := healthy()
 	world.Subnets[0].Free = 0
 	f := account(world)
-	f.Stack, f.Template = &cfntypes.Stack{StackName: aws.String("weft-cluster"), StackStatus: cfntypes.StackStatusUpdateComplete}, template
+	f.Stack, f.Template = &cfntypes.Stack{StackName: aws.String("weft-cluster"), StackStatus: cfntypes.StackStatusUpdateComplete}, running(head)
 	r := request(t, second("more", "p5en.48xlarge", 1, config.Capacity{OnDemand: true}))
 	r.Stack = "weft-cluster"
 	made, _ := plan.New(cluster(t, created))

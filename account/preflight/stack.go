@@ -110,6 +110,19 @@ func clusterConfig(template string) string {
 	return ""
 }
 
+// headSubnet is the subnet of the head node that runs; empty where none is known to.
+func (s *Stack) headSubnet() string {
+	var running struct {
+		HeadNode struct {
+			Networking struct{ SubnetId string } //nolint:revive // ParallelCluster's spelling
+		}
+	}
+	if s == nil || json.Unmarshal([]byte(s.Config), &running) != nil {
+		return ""
+	}
+	return running.HeadNode.Networking.SubnetId
+}
+
 // settled says whether a stack takes an update, and if not, why and what to do.
 func (s Stack) settled() (why, hint string) {
 	const broken = "delete the stack, then deploy again"

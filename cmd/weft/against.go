@@ -8,13 +8,12 @@ import (
 
 	"github.com/weft-hpc/weft/components/parallelcluster/pcconfig"
 	"github.com/weft-hpc/weft/fabric/diag"
-	"github.com/weft-hpc/weft/fabric/plan"
 	"github.com/weft-hpc/weft/fabric/plan/show"
 )
 
 // compare shows what the change from an older config needs of a running cluster, and gives what such a cluster
 // refuses.
-func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) (diag.List, error) {
+func (o *planOptions) compare(c *cobra.Command, p planned) (diag.List, error) {
 	old, err := planFile(c, o.against)
 	if err != nil {
 		return nil, err
@@ -26,23 +25,27 @@ func (o *planOptions) compare(c *cobra.Command, p plan.Cluster) (diag.List, erro
 	if err != nil {
 		return nil, fmt.Errorf("rendering %s: %w", o.against, err)
 	}
-	after, err := pcconfig.Preview(p).YAML()
+	after, err := pcconfig.Preview(p.plan).YAML()
 	if err != nil {
 		return nil, fmt.Errorf("rendering the new config: %w", err)
 	}
-	changes, err := pcconfig.Update(p.ParallelCluster, before, after)
+	changes, err := pcconfig.Update(p.plan.ParallelCluster, before, after)
 	if err != nil {
 		return nil, fmt.Errorf("comparing the configs: %w", err)
 	}
+	refused := pcconfig.Refused(changes, true)
+	if home := old.plan.Network.Public; home != nil {
+		refused.Add(p.Place(p.plan.Network.MovesHead(home.Zone))...)
+	}
 	if len(changes) == 0 {
 		_, err = fmt.Fprintln(c.OutOrStdout(), "no change for ParallelCluster")
-		return nil, err
+		return refused, err
 	}
 	var rows []show.Row
 	for _, change := range changes {
 		rows = append(rows, show.Row{change.Key, value(change.Old), value(change.New), fmt.Sprint(change.Needs)})
 	}
-	return pcconfig.Refused(changes, true), show.Table(c.OutOrStdout(), "", show.Row{"key", "before", "after", "a running cluster"}, rows...)
+	return refused, show.Table(c.OutOrStdout(), "", show.Row{"key", "before", "after", "a running cluster"}, rows...)
 }
 
 // value writes a value of a configuration in a few words: a section of a list by its name, a key that is not there

@@ -103,7 +103,7 @@ func (o *planOptions) show(c *cobra.Command, p planned) (diag.List, error) {
 	case o.render:
 		return p.findings, renderConfig(c.OutOrStdout(), p.plan)
 	case o.against != "":
-		refused, err := o.compare(c, p.plan)
+		refused, err := o.compare(c, p)
 		return append(p.findings, refused...), err
 	default:
 		return p.findings, show.Text(c.OutOrStdout(), p.plan)

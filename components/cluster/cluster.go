@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -49,10 +50,14 @@ type Cluster struct {
 	FileSystemIDs pulumi.StringMapOutput `pulumi:"fileSystemIds"`
 }
 
-// New registers the component.
+// New registers the component. A plan that ParallelCluster can't be told is an error before anything is registered: a block is
+// bought before ParallelCluster's own part comes.
 func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOption) (*Cluster, error) {
 	if args == nil {
 		return nil, fmt.Errorf("arguments of %s: none", name)
+	}
+	if err := parallelcluster.Check(args.Plan); err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", name, err)
 	}
 	c := &Cluster{}
 	if err := ctx.RegisterComponentResource(Token, name, c, opts...); err != nil {
@@ -104,8 +109,9 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	subnets, names := b.subnets()
 	b.storage, err = storage.New(b.ctx, b.name, &storage.Args{
-		Storage: b.plan.Config.Storage, SubnetIDs: b.subnets(), SecurityGroupIDs: b.securityGroups(), Tags: b.plan.Config.Tags,
+		Storage: b.plan.Config.Storage, SubnetIDs: subnets, SubnetNames: names, SecurityGroupIDs: b.securityGroups(), Tags: b.plan.Config.Tags,
 	}, b.parent)
 	if err != nil {
 		return nil, err
@@ -168,13 +174,13 @@ func (b *builder) subnet(g plan.NodeGroup) pulumi.StringOutput {
 	return b.network.ComputeSubnetIDs.MapIndex(pulumi.String(g.Name))
 }
 
-// subnets are the compute subnets, one for each that the plan has.
-func (b *builder) subnets() []pulumi.StringInput {
-	var out []pulumi.StringInput
-	for _, s := range b.plan.Network.Compute {
-		out = append(out, b.network.ComputeSubnetIDs.MapIndex(pulumi.String(s.Groups[0])))
+// subnets are the compute subnets that the plan has, in its order, and their names: zones where they are made, else ids.
+func (b *builder) subnets() (ids []pulumi.StringInput, names []string) {
+	for i, s := range b.plan.Network.Compute {
+		ids = append(ids, b.network.SubnetIDs.Index(pulumi.Int(i)))
+		names = append(names, cmp.Or(s.Zone, s.ID))
 	}
-	return out
+	return ids, names
 }
 
 // securityGroups are those in which all nodes of the cluster reach each other.

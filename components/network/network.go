@@ -46,6 +46,8 @@ type Network struct {
 	LoginSubnetID pulumi.StringOutput `pulumi:"loginSubnetId"`
 	// ComputeSubnetIDs by name of the group.
 	ComputeSubnetIDs pulumi.StringMapOutput `pulumi:"computeSubnetIds"`
+	// SubnetIDs of the compute subnets in the plan's order, the home zone's first.
+	SubnetIDs pulumi.StringArrayOutput `pulumi:"subnetIds"`
 	// SecurityGroupID of the group that was made; empty where the config names groups.
 	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupId"`
 }
@@ -93,6 +95,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 		"headSubnetId":     n.HeadSubnetID,
 		"loginSubnetId":    n.LoginSubnetID,
 		"computeSubnetIds": n.ComputeSubnetIDs,
+		"subnetIds":        n.SubnetIDs,
 		"securityGroupId":  n.SecurityGroupID,
 	})
 }
@@ -120,6 +123,9 @@ func (m *maker) wait(n *Network) {
 			return fmt.Sprint(v[0])
 		}).(pulumi.StringOutput) //nolint:forcetypeassert // ApplyT of a function to string gives no other output
 	}
+	n.SubnetIDs = pulumi.All(append([]any{n.SubnetIDs}, urns...)...).ApplyT(func(v []any) []string {
+		return v[0].([]string) //nolint:forcetypeassert // a StringArrayOutput gives nothing else
+	}).(pulumi.StringArrayOutput) //nolint:forcetypeassert // ApplyT of a function to a list of text gives no other output
 	n.ComputeSubnetIDs = pulumi.All(append([]any{n.ComputeSubnetIDs}, urns...)...).ApplyT(func(v []any) map[string]string {
 		return v[0].(map[string]string) //nolint:forcetypeassert // a StringMapOutput gives nothing else
 	}).(pulumi.StringMapOutput) //nolint:forcetypeassert // ApplyT of a function to a map of text gives no other output
@@ -130,13 +136,14 @@ func (m *maker) adopt(n *Network) {
 	n.VPCID = pulumi.String(p.VPC).ToStringOutput()
 	n.HeadSubnetID = pulumi.String(p.Head).ToStringOutput()
 	n.LoginSubnetID = pulumi.String(p.Login).ToStringOutput()
-	subnets := pulumi.StringMap{}
+	subnets, all := pulumi.StringMap{}, pulumi.StringArray{}
 	for _, s := range p.Compute {
+		all = append(all, pulumi.String(s.ID))
 		for _, group := range s.Groups {
 			subnets[group] = pulumi.String(s.ID)
 		}
 	}
-	n.ComputeSubnetIDs = subnets.ToStringMapOutput()
+	n.ComputeSubnetIDs, n.SubnetIDs = subnets.ToStringMapOutput(), all.ToStringArrayOutput()
 }
 
 func (m *maker) create(n *Network) {
@@ -147,12 +154,12 @@ func (m *maker) create(n *Network) {
 	nat := m.natGateway(public, gateway)
 	outside := m.routeTable(v, "public", ec2.RouteTableRouteArgs{CidrBlock: anywhere, GatewayId: id(gateway)}, public)
 
-	subnets, private := pulumi.StringMap{}, []*ec2.Subnet{}
+	subnets, all, private := pulumi.StringMap{}, pulumi.StringArray{}, []part{}
 	for _, s := range p.Compute {
 		subnet := m.subnet(v, "private-"+s.Zone, s, false)
-		private = append(private, subnet)
+		private, all = append(private, subnet), append(all, id(subnet.subnet))
 		for _, group := range s.Groups {
-			subnets[group] = id(subnet)
+			subnets[group] = id(subnet.subnet)
 		}
 	}
 	inside := m.routeTable(v, "private", ec2.RouteTableRouteArgs{CidrBlock: anywhere, NatGatewayId: id(nat)}, private...)
@@ -161,12 +168,12 @@ func (m *maker) create(n *Network) {
 		return
 	}
 	n.VPCID = v.ID().ToStringOutput()
-	n.HeadSubnetID = public.ID().ToStringOutput()
+	n.HeadSubnetID = id(public.subnet)
 	if !p.HeadPublic {
-		n.HeadSubnetID = private[0].ID().ToStringOutput()
+		n.HeadSubnetID = id(private[0].subnet)
 	}
 	n.LoginSubnetID = n.HeadSubnetID
-	n.ComputeSubnetIDs = subnets.ToStringMapOutput()
+	n.ComputeSubnetIDs, n.SubnetIDs = subnets.ToStringMapOutput(), all.ToStringArrayOutput()
 }
 
 const anywhere = pulumi.String("0.0.0.0/0")
@@ -184,10 +191,16 @@ func (m *maker) vpc() *ec2.Vpc {
 // zoneID is the form of a zone's id, which means the same zone in every account: use2-az1.
 var zoneID = regexp.MustCompile(`^[a-z]+[0-9]+-az[0-9]+$`)
 
+// part is a subnet, and what it is called in the network.
+type part struct {
+	name   string
+	subnet *ec2.Subnet
+}
+
 // subnet makes a subnet. Compute nodes have several interfaces, and EC2 gives such nodes no automatic public
 // address, so only the head node's subnet assigns one.
-func (m *maker) subnet(v *ec2.Vpc, part string, s plan.Subnet, public bool) *ec2.Subnet {
-	return made(m, part, func(name string, opts ...pulumi.ResourceOption) (*ec2.Subnet, error) {
+func (m *maker) subnet(v *ec2.Vpc, called string, s plan.Subnet, public bool) part {
+	return part{called, made(m, called, func(name string, opts ...pulumi.ResourceOption) (*ec2.Subnet, error) {
 		args := &ec2.SubnetArgs{
 			VpcId: id(v), CidrBlock: pulumi.String(s.CIDR),
 			MapPublicIpOnLaunch: pulumi.Bool(public), Tags: m.tags(name),
@@ -201,7 +214,7 @@ func (m *maker) subnet(v *ec2.Vpc, part string, s plan.Subnet, public bool) *ec2
 			opts = append(opts, m.kept())
 		}
 		return ec2.NewSubnet(m.ctx, name, args, opts...)
-	})
+	})}
 }
 
 func (m *maker) internetGateway(v *ec2.Vpc) *ec2.InternetGateway {
@@ -210,27 +223,29 @@ func (m *maker) internetGateway(v *ec2.Vpc) *ec2.InternetGateway {
 	})
 }
 
-func (m *maker) natGateway(public *ec2.Subnet, gateway *ec2.InternetGateway) *ec2.NatGateway {
+func (m *maker) natGateway(public part, gateway *ec2.InternetGateway) *ec2.NatGateway {
 	address := made(m, "nat", func(name string, opts ...pulumi.ResourceOption) (*ec2.Eip, error) {
 		return ec2.NewEip(m.ctx, name, &ec2.EipArgs{Domain: pulumi.String("vpc"), Tags: m.tags(name)}, opts...)
 	})
 	return made(m, "nat", func(name string, opts ...pulumi.ResourceOption) (*ec2.NatGateway, error) {
 		return ec2.NewNatGateway(m.ctx, name, &ec2.NatGatewayArgs{
-			AllocationId: id(address), SubnetId: id(public), Tags: m.tags(name),
+			AllocationId: id(address), SubnetId: id(public.subnet), Tags: m.tags(name),
 		}, append(opts, pulumi.DependsOn([]pulumi.Resource{gateway}))...)
 	})
 }
 
-func (m *maker) routeTable(v *ec2.Vpc, part string, route ec2.RouteTableRouteArgs, subnets ...*ec2.Subnet) *ec2.RouteTable {
-	table := made(m, part, func(name string, opts ...pulumi.ResourceOption) (*ec2.RouteTable, error) {
+// routeTable makes a route table for subnets. Each association has its subnet's name, so that it stays where other zones come
+// and go.
+func (m *maker) routeTable(v *ec2.Vpc, called string, route ec2.RouteTableRouteArgs, subnets ...part) *ec2.RouteTable {
+	table := made(m, called, func(name string, opts ...pulumi.ResourceOption) (*ec2.RouteTable, error) {
 		return ec2.NewRouteTable(m.ctx, name, &ec2.RouteTableArgs{
 			VpcId: id(v), Routes: ec2.RouteTableRouteArray{route}, Tags: m.tags(name),
 		}, opts...)
 	})
-	for i, subnet := range subnets {
-		made(m, fmt.Sprintf("%s-%d", part, i), func(name string, opts ...pulumi.ResourceOption) (*ec2.RouteTableAssociation, error) {
+	for _, s := range subnets {
+		made(m, s.name, func(name string, opts ...pulumi.ResourceOption) (*ec2.RouteTableAssociation, error) {
 			return ec2.NewRouteTableAssociation(m.ctx, name, &ec2.RouteTableAssociationArgs{
-				RouteTableId: id(table), SubnetId: id(subnet),
+				RouteTableId: id(table), SubnetId: id(s.subnet),
 			}, opts...)
 		})
 	}

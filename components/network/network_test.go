@@ -22,6 +22,14 @@ var situations = map[string]plan.Network{
 			{Zone: "use2-az2", CIDR: "10.0.64.0/19", Groups: []string{"far"}},
 		},
 	},
+	"created-home-zone": {
+		Create: true, CIDR: "10.0.0.0/16",
+		Public: &plan.Subnet{Zone: "us-east-2a", CIDR: "10.0.0.0/19"},
+		Compute: []plan.Subnet{
+			{Zone: "us-east-2a", CIDR: "10.0.32.0/19"},
+			{Zone: "us-east-2c", CIDR: "10.0.96.0/19", Groups: []string{"train"}},
+		},
+	},
 	"created-private-head": {
 		Create: true, CIDR: "10.0.0.0/16",
 		Public:  &plan.Subnet{Zone: "us-east-2a", CIDR: "10.0.0.0/19"},
@@ -115,6 +123,7 @@ func TestOutputsWaitForTheWholeNetwork(t *testing.T) {
 		},
 		"group": func(n *network.Network) pulumi.StringOutput { return n.SecurityGroupID },
 		"vpc":   func(n *network.Network) pulumi.StringOutput { return n.VPCID },
+		"all":   func(n *network.Network) pulumi.StringOutput { return n.SubnetIDs.Index(pulumi.Int(0)) },
 	}
 	for name, p := range situations {
 		for user, of := range users {

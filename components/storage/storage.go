@@ -7,6 +7,7 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/efs"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/fsx"
@@ -24,6 +25,9 @@ type Args struct {
 	Storage []config.Storage `pulumi:"storage"`
 	// SubnetIDs of the compute nodes, one for each zone: FSx stands in the first, EFS has a mount target in each.
 	SubnetIDs []pulumi.StringInput `pulumi:"subnetIds"`
+	// SubnetNames tell the subnets apart where their order changes, by zone or id: mount targets are named after them.
+	// Left out, their positions do.
+	SubnetNames []string `pulumi:"subnetNames,optional"`
 	// SecurityGroupIDs of the file systems: groups that the cluster's nodes are in, open to themselves.
 	SecurityGroupIDs pulumi.StringArrayInput `pulumi:"securityGroupIds"`
 	// Tags of every resource.
@@ -42,6 +46,9 @@ type Storage struct {
 func (a *Args) validate() error {
 	if a == nil {
 		return errors.New("none")
+	}
+	if len(a.SubnetNames) > 0 && len(a.SubnetNames) != len(a.SubnetIDs) {
+		return fmt.Errorf("subnetNames has %d names for %d subnets", len(a.SubnetNames), len(a.SubnetIDs))
 	}
 	for _, c := range a.Storage {
 		if isMade(c) && len(a.SubnetIDs) == 0 {
@@ -94,7 +101,8 @@ func (a *Args) fileSystem(ctx *pulumi.Context, name string, c config.Storage, pa
 	}
 }
 
-// lustre makes an FSx for Lustre file system on SSD with its links to S3.
+// lustre makes an FSx for Lustre file system on SSD with its links to S3. It can't move into another subnet, and a new one
+// would be empty: where the subnets change, it stays.
 func (a *Args) lustre(ctx *pulumi.Context, name string, c config.FSxLustre, parent pulumi.ResourceOption) (pulumi.StringInput, error) {
 	fs, err := fsx.NewLustreFileSystem(ctx, name, &fsx.LustreFileSystemArgs{
 		StorageCapacity:          pulumi.Int(c.CapacityGiB),
@@ -106,7 +114,7 @@ func (a *Args) lustre(ctx *pulumi.Context, name string, c config.FSxLustre, pare
 		SubnetIds:                a.SubnetIDs[0],
 		SecurityGroupIds:         a.SecurityGroupIDs,
 		Tags:                     a.tags(name),
-	}, parent, pulumi.RetainOnDelete(c.Keep))
+	}, parent, pulumi.RetainOnDelete(c.Keep), pulumi.IgnoreChanges([]string{"subnetIds"}))
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +155,7 @@ func (a *Args) efs(ctx *pulumi.Context, name string, c config.EFS, parent pulumi
 	}
 	parts := []any{fs.ID().ToStringOutput()}
 	for i, subnet := range a.SubnetIDs {
-		target, err := efs.NewMountTarget(ctx, fmt.Sprintf("%s-%d", name, i), &efs.MountTargetArgs{
+		target, err := efs.NewMountTarget(ctx, name+"-"+a.subnetName(i), &efs.MountTargetArgs{
 			FileSystemId: fs.ID().ToStringOutput(), SubnetId: subnet, SecurityGroups: a.SecurityGroupIDs,
 		}, parent, pulumi.RetainOnDelete(c.Keep))
 		if err != nil {
@@ -159,6 +167,13 @@ func (a *Args) efs(ctx *pulumi.Context, name string, c config.EFS, parent pulumi
 	return pulumi.All(parts...).ApplyT(func(v []any) string {
 		return fmt.Sprint(v[0])
 	}).(pulumi.StringOutput), nil //nolint:forcetypeassert // ApplyT of a function to string gives no other output
+}
+
+func (a *Args) subnetName(i int) string {
+	if len(a.SubnetNames) > 0 {
+		return a.SubnetNames[i]
+	}
+	return strconv.Itoa(i)
 }
 
 func (a *Args) tags(name string) pulumi.StringMap {

@@ -110,3 +110,33 @@ func TestNoSubnet(t *testing.T) {
 		})
 	}
 }
+
+// Mount targets are named after their subnets where those have names, so that each stays where it is when their order changes.
+func TestSubnetNames(t *testing.T) {
+	program := func(ids, names []string) pulumi.RunFunc {
+		return func(ctx *pulumi.Context) error {
+			args := &storage.Args{Storage: []config.Storage{{Name: "home", EFS: &config.EFS{}}}, SubnetNames: names}
+			for _, id := range ids {
+				args.SubnetIDs = append(args.SubnetIDs, pulumi.String(id))
+			}
+			_, err := storage.New(ctx, "storage", args)
+			return err
+		}
+	}
+	targets := func(ids, names []string) map[string]any {
+		out := map[string]any{}
+		for _, r := range componenttest.Record(t, program(ids, names), componenttest.Update) {
+			if r.Type == "aws:efs/mountTarget:MountTarget" {
+				out[r.Name] = r.Inputs["subnetId"]
+			}
+		}
+		return out
+	}
+	want := map[string]any{"storage-home-us-east-2a": "subnet-a", "storage-home-us-east-2b": "subnet-b"}
+	require.Equal(t, want, targets([]string{"subnet-a", "subnet-b"}, []string{"us-east-2a", "us-east-2b"}))
+	require.Equal(t, want, targets([]string{"subnet-b", "subnet-a"}, []string{"us-east-2b", "us-east-2a"}))
+	require.Equal(t, map[string]any{"storage-home-0": "subnet-a"}, targets([]string{"subnet-a"}, nil))
+
+	_, err := componenttest.Try(program([]string{"subnet-a"}, []string{"a", "b"}), componenttest.Update)
+	require.ErrorContains(t, err, "subnetNames has 2 names for 1 subnets")
+}

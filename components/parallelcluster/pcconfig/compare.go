@@ -213,7 +213,7 @@ func same(a, b any) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
-	if isPlaceholder(a) || isPlaceholder(b) {
+	if isPlaceholder(a) != isPlaceholder(b) {
 		return true
 	}
 	switch a := a.(type) {

@@ -72,8 +72,12 @@ func (t translator) computeResource(g plan.NodeGroup) ComputeResource {
 }
 
 func (t translator) queueNetworking(g plan.NodeGroup) NodeNetworking {
+	of := g.Name
+	if t.plan.Network.Create {
+		of = g.Zone // so that a group that moves is seen before its subnet is made
+	}
 	n := NodeNetworking{
-		SubnetIds:      []string{known("subnet", g.Name, t.ids.ComputeSubnets[g.Name], g.Subnet)},
+		SubnetIds:      []string{known("subnet", of, t.ids.ComputeSubnets[g.Name], g.Subnet)},
 		PlacementGroup: placementGroup(g),
 	}
 	n.SecurityGroups, n.AdditionalSecurityGroups = t.computeGroups()

@@ -61,7 +61,7 @@ func (c Change) Allowed(fleetRunning bool) bool {
 // release of the same minor.
 //
 // A section that appears or disappears as a whole is one change, judged by the section's own policy; items of lists are matched
-// by their name. Ids that are not known yet (IsPlaceholder) equal any other. What ParallelCluster ignores is no change.
+// by their name. An id that is not known yet (IsPlaceholder) equals any that is. What ParallelCluster ignores is no change.
 func Update(version string, before, after []byte) ([]Change, error) {
 	release, err := readRelease(version)
 	if err != nil {

@@ -4,6 +4,7 @@ package show
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
@@ -14,7 +15,7 @@ import (
 func Text(w io.Writer, c plan.Cluster) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "cluster %s in %s: ParallelCluster %s, %s\n", c.Name, c.Region, c.ParallelCluster, c.OS.Name)
-	network(&b, c.Network)
+	network(&b, c)
 	for _, g := range c.Groups {
 		group(&b, c, g)
 	}
@@ -25,7 +26,8 @@ func Text(w io.Writer, c plan.Cluster) error {
 	return err
 }
 
-func network(b *strings.Builder, n plan.Network) {
+func network(b *strings.Builder, c plan.Cluster) {
+	n := c.Network
 	if n.Create {
 		fmt.Fprintf(b, "\nnetwork: a new VPC, %s\n", n.CIDR)
 	} else {
@@ -35,10 +37,28 @@ func network(b *strings.Builder, n plan.Network) {
 	if n.Public != nil {
 		rows = append(rows, Row{"public", n.Public.Zone, n.Public.CIDR, "", publicUse(n)})
 	}
-	for _, s := range n.Compute {
-		rows = append(rows, Row{orText(s.ID, "private"), s.Zone, s.CIDR, s.Addresses, strings.Join(s.Groups, ", ")})
+	for i, s := range n.Compute {
+		stands := s.Groups
+		if i == 0 {
+			stands = slices.Concat(stands, homeUse(c))
+		}
+		rows = append(rows, Row{orText(s.ID, "private"), s.Zone, s.CIDR, s.Addresses, strings.Join(stands, ", ")})
 	}
-	indented(b, 2, Row{"subnet", "zone", "cidr", "addresses", "groups"}, rows)
+	indented(b, 2, Row{"subnet", "zone", "cidr", "addresses", "holds"}, rows)
+}
+
+// homeUse is what stands in the first compute subnet beside nodes.
+func homeUse(c plan.Cluster) []string {
+	var out []string
+	if c.Network.Create && !c.Network.HeadPublic {
+		out = append(out, "head node")
+	}
+	for _, s := range c.Config.Storage {
+		if s.FSxLustre != nil && s.FSxLustre.Existing == "" {
+			out = append(out, "FSx for Lustre "+s.Name)
+		}
+	}
+	return out
 }
 
 func publicUse(n plan.Network) string {
