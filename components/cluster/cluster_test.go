@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,31 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// Where the nodes leave for another zone, what can't move stays in the home zone: head node, NAT gateway and FSx for Lustre.
+func TestHomeZone(t *testing.T) {
+	data, err := os.ReadFile("../../examples/p5en-capacity-block/cluster.yaml")
+	require.NoError(t, err)
+	doc, findings := config.Decode("cluster.yaml", data)
+	require.False(t, findings.Failed(), "%+v", findings)
+	doc.Cluster.Network.Create.Zone, doc.Cluster.Groups[0].Zone = "us-east-2a", "us-east-2c"
+	p, planned := plan.New(doc.Cluster)
+	require.False(t, planned.Failed(), "%+v", planned)
+
+	zones, subnets := map[string]any{}, map[string]any{}
+	for _, r := range componenttest.Record(t, program(p, nil), componenttest.Update, answers...) {
+		switch r.Type {
+		case "aws:ec2/subnet:Subnet":
+			zones[r.Name] = r.Inputs["availabilityZone"]
+		case "aws:fsx/lustreFileSystem:LustreFileSystem":
+			subnets["fsx"] = r.Inputs["subnetIds"]
+		case "aws:ec2/natGateway:NatGateway":
+			subnets["nat"] = r.Inputs["subnetId"]
+		}
+	}
+	require.Equal(t, map[string]any{"llama-public": "us-east-2a", "llama-private-us-east-2a": "us-east-2a", "llama-private-us-east-2c": "us-east-2c"}, zones)
+	require.Equal(t, map[string]any{"fsx": "llama-private-us-east-2a-id", "nat": "llama-public-id"}, subnets)
+}
+
 // shortened leaves out component documents, which are goldens of package amibuild, and scripts, whose SHA-256 is shown.
 func shortened(regs []componenttest.Registration) []componenttest.Registration {
 	for i := range regs {
@@ -133,6 +159,20 @@ func TestBoughtBlock(t *testing.T) {
 	offering.ID = "cb-0123456789abcdef0"
 	p.Groups[0].Capacity.Offering = &offering
 	require.Equal(t, first.Name, bought().Name)
+}
+
+// What ParallelCluster can't be told stops everything: nothing is bought for a cluster that can't be made.
+func TestNothingIsBoughtForAClusterThatCanNotBeMade(t *testing.T) {
+	p := planOf(t, "../../examples/p6-b200-bought-block/cluster.yaml")
+	for i := range 60 {
+		g, c := p.Groups[0], p.Config.Groups[0]
+		g.Name = fmt.Sprintf("more-%d", i)
+		c.Name = g.Name
+		p.Groups, p.Config.Groups = append(p.Groups, g), append(p.Config.Groups, c)
+	}
+	registered, err := componenttest.Try(program(p, nil), componenttest.Update, answers...)
+	require.ErrorContains(t, err, "pc/size")
+	require.Empty(t, registered)
 }
 
 // A cluster on blocks has a guard of their ends, a bought block's among them; one without blocks has none.

@@ -51,10 +51,26 @@ type Template struct {
 
 // validate finds every fault of the plain values before anything is registered: an error inside an ApplyT can get lost.
 func (a Args) validate() error {
-	if groups, config := len(a.Plan.Groups), len(a.Plan.Config.Groups); groups != config {
+	if err := whole(a.Plan); err != nil {
+		return err
+	}
+	return errors.Join(append(a.missing(), findings(a.Plan)...)...)
+}
+
+// Check names everything of a plan that no configuration can say, as New does.
+func Check(p plan.Cluster) error {
+	if err := whole(p); err != nil {
+		return err
+	}
+	return errors.Join(findings(p)...)
+}
+
+// whole refuses a plan that came without its config: JSON does not carry it.
+func whole(p plan.Cluster) error {
+	if groups, config := len(p.Groups), len(p.Config.Groups); groups != config {
 		return fmt.Errorf("plan has %d groups and its config %d: take it as plan.New gives it", groups, config)
 	}
-	return errors.Join(append(a.missing(), a.findings()...)...)
+	return nil
 }
 
 // missing names the ids that neither the plan nor the arguments have. The configuration would show a placeholder in their
@@ -116,18 +132,18 @@ func isMade(s config.Storage) bool {
 }
 
 // findings are faults of the configuration as it would be rendered.
-func (a Args) findings() []error {
-	preview := pcconfig.Preview(a.Plan)
-	keys, err := pcconfig.CheckKeys(a.Plan.ParallelCluster, preview)
+func findings(p plan.Cluster) []error {
+	preview := pcconfig.Preview(p)
+	keys, err := pcconfig.CheckKeys(p.ParallelCluster, preview)
 	if err != nil {
 		return []error{err}
 	}
-	size, err := pcconfig.CheckSize(a.Plan.Name, preview)
+	size, err := pcconfig.CheckSize(p.Name, preview)
 	if err != nil {
 		return []error{err}
 	}
 	var out []error
-	for _, list := range []diag.List{pcconfig.Check(a.Plan), keys, size} {
+	for _, list := range []diag.List{pcconfig.Check(p), keys, size} {
 		for _, f := range list.AtLeast(diag.Error) {
 			out = append(out, fmt.Errorf("%s: %s: %s; wanted: %s; %s", f.Rule, f.Place, f.Got, f.Want, f.Hint))
 		}
