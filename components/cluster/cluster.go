@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -108,8 +109,9 @@ func (b *builder) build() (*parallelcluster.ParallelCluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	subnets, names := b.subnets()
 	b.storage, err = storage.New(b.ctx, b.name, &storage.Args{
-		Storage: b.plan.Config.Storage, SubnetIDs: b.subnets(), SecurityGroupIDs: b.securityGroups(), Tags: b.plan.Config.Tags,
+		Storage: b.plan.Config.Storage, SubnetIDs: subnets, SubnetNames: names, SecurityGroupIDs: b.securityGroups(), Tags: b.plan.Config.Tags,
 	}, b.parent)
 	if err != nil {
 		return nil, err
@@ -172,13 +174,13 @@ func (b *builder) subnet(g plan.NodeGroup) pulumi.StringOutput {
 	return b.network.ComputeSubnetIDs.MapIndex(pulumi.String(g.Name))
 }
 
-// subnets are the compute subnets, one for each that the plan has.
-func (b *builder) subnets() []pulumi.StringInput {
-	var out []pulumi.StringInput
-	for _, s := range b.plan.Network.Compute {
-		out = append(out, b.network.ComputeSubnetIDs.MapIndex(pulumi.String(s.Groups[0])))
+// subnets are the compute subnets that the plan has, in its order, and their names: zones where they are made, else ids.
+func (b *builder) subnets() (ids []pulumi.StringInput, names []string) {
+	for i, s := range b.plan.Network.Compute {
+		ids = append(ids, b.network.SubnetIDs.Index(pulumi.Int(i)))
+		names = append(names, cmp.Or(s.Zone, s.ID))
 	}
-	return out
+	return ids, names
 }
 
 // securityGroups are those in which all nodes of the cluster reach each other.
