@@ -62,6 +62,7 @@ type shared struct {
 var sharedRules = []shared{
 	{"ConfigSchemaValidator", "Unknown field.", []diag.ID{diag.PCKey}},
 	{"ConfigSchemaValidator", "'Os': ['Must be one of", []diag.ID{diag.PCOS}},
+	{"InstanceTypeOSCompatibleValidator", "supported with OS", []diag.ID{diag.PCOS}},
 	{"CapacityTypeValidator", "Capacity Reservation id is required", []diag.ID{diag.BlockPairing}},
 	{"ComputeResourceSizeValidator", "", []diag.ID{diag.BlockCount}},
 	{"CapacityReservationSizeValidator", "", []diag.ID{diag.BlockSize, diag.BlockState}},
@@ -88,6 +89,7 @@ var passed = map[string][]diag.ID{
 	"block-expired":                       {diag.BlockState},
 	"block-payment-failed":                {diag.BlockState},
 	"capacity-type-omitted-with-block-id": {diag.BlockKind},
+	"gb200-rhel9":                         {diag.PCOS},        // 3.13 looks for it as little as it has a driver for the type
 	"public-subnet-efa-single-card":       {diag.NICPublicIP}, // 3.15 gives this type two interfaces; 3.16 looks for it
 }
 

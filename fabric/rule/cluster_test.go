@@ -59,6 +59,21 @@ func TestReleaseCards(t *testing.T) {
 	})
 }
 
+func TestSystemOfAType(t *testing.T) {
+	queue := func(release, system, instanceType string) string {
+		return `cluster pc: {Version: ` + release + `, Image: {Os: ` + system + `}, Scheduling: {SlurmQueues: [{ComputeResources: [{InstanceType: ` + instanceType + `, Efa: {Enabled: true}}]}]}}`
+	}
+	refused := []string{"error pc/os pc Scheduling.SlurmQueues[0].ComputeResources[0].InstanceType"}
+	runAll(t, []spec{
+		{"B300 on Amazon Linux 2", queue("3.15.1", "alinux2", "p6-b300.48xlarge"), refused},
+		{"B300 on Amazon Linux 2023", queue("3.15.1", "alinux2023", "p6-b300.48xlarge"), nil},
+		{"H200 on Amazon Linux 2", queue("3.15.1", "alinux2", "p5en.48xlarge"), nil},
+		{"GB200 on Red Hat 9", queue("3.16.1", "rhel9", "p6e-gb200.36xlarge"), refused},
+		{"GB200 on Red Hat 9, of no known version", queue(`""`, "rhel9", "p6e-gb200.36xlarge"), refused},
+		{"a system that the release lacks", queue("3.16.1", "alinux2", "p6-b300.48xlarge"), nil},
+	})
+}
+
 func TestImages(t *testing.T) {
 	const cluster = "cluster pc: {Version: 3.16.1, Image: {Os: ubuntu2204, CustomAmi: ami-1}, HeadNode: {InstanceType: m6i.large}, Scheduling: {SlurmQueues: [{ComputeResources: [{InstanceType: p5.48xlarge, MaxCount: 1}]}]}}\n"
 	ami := func(tag, value string) string {

@@ -42,6 +42,11 @@ var clusterRules = []Rule{
 		judgeReleaseCards,
 	},
 	{
+		diag.PCOS, Alone,
+		"ParallelCluster refuses some types on some operating systems, and has no driver for others in its images.",
+		judgeSystem,
+	},
+	{
 		diag.NICEFACount, Together,
 		"LaunchTemplateOverrides replaces all interfaces of a compute resource; ParallelCluster does not compare them with the type's cards.",
 		judgeOverride,
