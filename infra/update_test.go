@@ -59,6 +59,7 @@ var changes = []change{
 	{"static nodes on demand", []string{"count: 8", "count: 8\n    minCount: 2"}, false, true},
 	{"the next block", []string{"cr-05e0000000000000a", "cr-05e0000000000000b"}, false, true},
 	{"the next block, drained", []string{"cr-05e0000000000000a", "cr-05e0000000000000b", "COMPUTE_FLEET_STOP", "DRAIN"}, true, true},
+	{"the next block in another zone", append([]string{"{create: {}}", "{create: {zone: us-east-2a}}"}, elsewhere...), true, true},
 	{"the block's group shrinks", []string{"count: 4", "count: 2"}, false, true},
 	{"the block's group shrinks, terminated", []string{"count: 4", "count: 2", "COMPUTE_FLEET_STOP", "TERMINATE"}, true, true},
 	{"the block's group grows", []string{"count: 4", "count: 6"}, true, true},
