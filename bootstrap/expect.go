@@ -26,13 +26,14 @@ type Expectation struct {
 	Lowered []diag.ID    // rules that warn only
 	Seconds map[Name]int // within which each script ends
 
-	GPUs          int    // NVIDIA GPUs; 0: not judged
-	EFADevices    int    // at least; 0: not judged
-	GDR           bool   // the network reads GPU memory itself
-	FabricManager bool   // NVSwitches need it
-	Memlock       bool   // unlimited
-	GDRCopy       bool   // gdrdrv must be loaded
-	GDRCopyMin    string // lowest version of GDRCopy; empty: any
+	GPUs          int             // NVIDIA GPUs; 0: not judged
+	EFADevices    int             // at least; 0: not judged
+	GDR           bool            // the network reads GPU memory itself
+	FabricManager bool            // NVSwitches need it
+	Modules       catalog.Modules // flavours of NVIDIA's kernel modules that drive the GPUs; both or none: not judged
+	Memlock       bool            // unlimited
+	GDRCopy       bool            // gdrdrv must be loaded
+	GDRCopyMin    string          // lowest version of GDRCopy; empty: any
 
 	Install Archive // GDRCopy to install where the node's does not do
 
@@ -83,6 +84,7 @@ func expectation(p plan.Cluster, g plan.NodeGroup, o Options) Expectation {
 	if g.Healthy.Kind == "gpu" {
 		e.GPUs = g.Healthy.Accelerators
 		e.FabricManager, _ = catalog.NVSwitched(g.InstanceType)
+		e.Modules, _ = catalog.ModulesOf(g.InstanceType)
 	}
 	e.Floors = hostFloors(g)
 	e.Denied = slices.DeleteFunc(catalog.Denylist(), func(d catalog.Denied) bool { return !onHost(d.Component) })
@@ -193,12 +195,26 @@ func (e Expectation) node() []variable {
 		{"expect_peermem", yes(e.GDR)},
 		{"expect_dmabuf_kernel", dmabuf},
 		{"expect_fabric_manager", yes(e.FabricManager)},
+		{"expect_flavour", string(onlyFlavour(e.Modules))},
+		{"expect_flavour_reason", e.Modules.Reason},
 		{"expect_memlock", map[bool]string{true: "unlimited"}[e.Memlock]},
 		{"expect_floors", lines(e.Floors, floorRecord)},
 		{"expect_denied", lines(e.Denied, func(d catalog.Denied) string {
 			return record(string(d.Component), d.From, d.Below, d.Fixed, d.Reason)
 		})},
 		{"expect_pairs", lines(e.Pairs, pairRecord)},
+	}
+}
+
+// onlyFlavour is the one flavour that drives the GPUs; empty where both do.
+func onlyFlavour(m catalog.Modules) catalog.Flavour {
+	switch {
+	case m.Open == m.Closed:
+		return ""
+	case m.Open:
+		return catalog.OpenModules
+	default:
+		return catalog.ClosedModules
 	}
 }
 

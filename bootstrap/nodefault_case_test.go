@@ -28,6 +28,18 @@ var nodeFaults = map[string]nodeFault{
 		change: func(s *sandbox) { s.writeAll("fake/smi/list", strings.Repeat("GPU 0: NVIDIA H200\n", 7)) },
 		rules:  []diag.ID{diag.NodeGPUCount},
 	},
+	"closed-modules-on-blackwell": {
+		instanceType: "p6-b200.48xlarge",
+		change: func(s *sandbox) {
+			s.driver("closed", "595.112.07")
+			s.writeAll("fake/smi-fails", "No devices were found\n")
+		},
+		rules: []diag.ID{diag.AMIDriverFlavour},
+	},
+	"closed-modules-on-hopper": {
+		change: func(s *sandbox) { s.driver("closed", "595.112.07") },
+		passes: true, // with a peer-memory module, which the sandbox's EFA installer brings
+	},
 	"KRN-04-driver-not-for-this-kernel": {
 		change: func(s *sandbox) {
 			s.remove("proc/driver/nvidia")

@@ -27,8 +27,17 @@ check_gpus() {
     fi
 }
 
+# check_flavour: GPUs that take one flavour of NVIDIA's kernel modules have no driver with the other one, which is then no
+# finding of its own.
+check_flavour() {
+    [ -n "$expect_flavour" ] && [ -n "$flavour" ] && [ "$flavour" != "$expect_flavour" ] || return 0
+    wrong_flavour=yes smi_gpus=
+    finding ami/driver-flavour "$flavour NVIDIA kernel modules" "the $expect_flavour ones: $expect_flavour_reason" \
+        'install the driver packages of the other flavour in the image: nvidia-open and nvidia-driver-NNN-open are the open ones'
+}
+
 check_driver() {
-    [ "${expect_gpus:-0}" != 0 ] || return 0
+    [ "${expect_gpus:-0}" != 0 ] && [ -z "$wrong_flavour" ] || return 0
     if [ -z "$driver" ]; then
         finding node/driver "no NVIDIA module loaded for kernel $kernel" 'a loaded driver' 'build the driver for this kernel in the image, and hold kernel and driver packages'
     elif [ -z "$smi_gpus" ]; then
@@ -63,7 +72,7 @@ check_gdrdrv() {
 # check_peermem: the network reads GPU memory through a peer-memory module, or by DMA-BUF, which takes the open
 # NVIDIA module and a kernel that has it.
 check_peermem() {
-    [ "$expect_peermem" = yes ] && [ -z "$peermem" ] || return 0
+    [ "$expect_peermem" = yes ] && [ -z "$peermem$wrong_flavour" ] || return 0
     if [ "$flavour" != open ] || below "$kernel" "$expect_dmabuf_kernel"; then
         finding node/peermem "no peer-memory module, and no DMA-BUF with the ${flavour:-missing} NVIDIA module on kernel $kernel" \
             "efa_nv_peermem, or the open NVIDIA module on kernel $expect_dmabuf_kernel or later" 'install the EFA installer after the driver, or the open driver'
@@ -165,6 +174,8 @@ print_facts >"$temporary/facts.jsonl"
 cat "$temporary/facts.jsonl"
 optional 'keeping the facts in /var/lib/weft' keep "$temporary/facts.jsonl"
 
+wrong_flavour=
+check_flavour
 check_gpus
 check_driver
 check_efa

@@ -189,7 +189,7 @@ var registry = []Rule{
 	{AMIArchitecture, Error, Account | Policy | Image, "image and instance type have the same architecture"},
 	{AMIBuildStatus, Error, Account | Policy | Image, "a ParallelCluster image says that its build ended well"},
 	{AMIChecksum, Error, Image, "everything that an image installs is pinned by its SHA-256"},
-	{AMIDriverFlavour, Error, Plan | Image | Validation, "NVIDIA's kernel modules are the open ones where GPU or kernel need them"},
+	{AMIDriverFlavour, Error, Plan | Image | Boot | Validation, "NVIDIA's kernel modules are the open ones where GPU or kernel need them"},
 	{AMIKernel, Warn, Image | Validation, "nothing moves the kernel once modules are built for it"},
 	{AMILock, Error, Image, "the lock holds what the recipe asks for"},
 	{AMINVIDIAMissing, Error, Account | Policy | Image, "an image for GPU nodes carries NVIDIA software"},
