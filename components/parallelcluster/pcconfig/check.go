@@ -124,6 +124,7 @@ func Check(p plan.Cluster) diag.List {
 			Hint: "set network.create.headSubnet to public, or remove elasticIP: no route leads from outside into a private subnet, Session Manager needs none", Source: "Amazon VPC User Guide, internet gateways",
 		})
 	}
+	out.Add(boughtElsewhere(p)...)
 	out.Add(bootTime(p)...)
 	if minutes := p.Config.Bootstrap.HeadTimeoutMinutes; minutes > headMinutes {
 		out.Add(diag.Finding{
@@ -131,6 +132,24 @@ func Check(p plan.Cluster) diag.List {
 			Got:  fmt.Sprintf("%d minutes", minutes),
 			Want: fmt.Sprintf("at most %d: CloudFormation waits 60 minutes for a cluster, and its network, roles and launch come first", headMinutes),
 			Hint: fmt.Sprintf("lower it to %d, and move work from the head node's scripts into its image", headMinutes), Source: "AWS CloudFormation User Guide, custom resources: ServiceTimeout is at most 3600 seconds",
+		})
+	}
+	return out
+}
+
+// boughtElsewhere asks for the zone of groups whose block is bought for a subnet that exists. The purchase compares it with the
+// offering's and the preflight with the subnet's; without it a block would be bought wherever its offering lies.
+func boughtElsewhere(p plan.Cluster) diag.List {
+	var out diag.List
+	for i, g := range p.Groups {
+		if p.Network.Create || g.Capacity.Offering == nil || g.Zone != "" {
+			continue
+		}
+		out.Add(diag.Finding{
+			Rule: diag.ConfigRequired, Place: diag.Place{Path: fmt.Sprintf("groups[%d].zone", i)},
+			Got:  fmt.Sprintf("no zone beside offering %s, which is bought for %s", g.Capacity.Offering.ID, g.Subnet),
+			Want: "the zone that the subnet lies in: the offering is compared with it before it is bought",
+			Hint: "add zone: to the group: a block in another zone can't be used, moved or given back", Source: "EC2 User Guide, capacity-blocks-launch",
 		})
 	}
 	return out

@@ -200,6 +200,36 @@ func TestCheckOfAnElasticIPThatNobodyReaches(t *testing.T) {
 	}
 }
 
+// A block is bought in its offering's zone. Where subnets exist only the config's zone can be held against it before money moves.
+func TestCheckOfABlockThatIsBoughtForAnExistingSubnet(t *testing.T) {
+	for name, c := range map[string]struct {
+		created, offering bool
+		zone              string
+		refused           bool
+	}{
+		"no zone": {false, true, "", true}, "a zone": {false, true, "us-west-2a", false}, "bought before": {false, false, "", false},
+		"made network": {true, true, "", false}, // the config's own check asks for it
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := planned(t, "p5-block")
+			p.Network.Create = c.created
+			p.Groups[0].Zone = c.zone
+			if c.offering {
+				p.Groups[0].Capacity.Reservation, p.Groups[0].Capacity.Offering = "", &config.Offering{ID: "cbo-0123456789abcdef0"}
+			}
+			findings := Check(p)
+			if !c.refused {
+				require.Empty(t, findings)
+				return
+			}
+			require.Len(t, findings, 1)
+			require.Equal(t, diag.ConfigRequired, findings[0].Rule)
+			require.Equal(t, "groups[0].zone", findings[0].Place.Path)
+			require.Equal(t, diag.Error, findings[0].Severity())
+		})
+	}
+}
+
 func TestConnectCommand(t *testing.T) {
 	require.Equal(t, "ssh -i ops.pem ubuntu@198.51.100.7", ConnectCommand(planned(t, "p5en-block"), "i-0", "198.51.100.7"))
 	require.Equal(t, "aws ssm start-session --region us-west-2 --target i-0", ConnectCommand(planned(t, "p5-block"), "i-0", "10.0.0.7"))
