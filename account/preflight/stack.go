@@ -114,7 +114,7 @@ func clusterConfig(template string) string {
 func (s *Stack) headSubnet() string {
 	var running struct {
 		HeadNode struct {
-			Networking struct{ SubnetId string } //nolint:revive // ParallelCluster's spelling
+			Networking struct{ SubnetId string }
 		}
 	}
 	if s == nil || json.Unmarshal([]byte(s.Config), &running) != nil {
