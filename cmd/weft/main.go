@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
@@ -67,6 +68,7 @@ func newRoot(s streams) *cobra.Command {
 			"  weft topology topology.json instances.json\n" +
 			"  weft versions floors --type p6-b200.48xlarge --workload deepep-v2\n" +
 			"  weft demo",
+		Version:       moduleVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -75,4 +77,12 @@ func newRoot(s streams) *cobra.Command {
 	root.SetErr(s.err)
 	root.AddCommand(planCommand(), capacityCommand(), iamCommand(), schemaCommand(), rulesCommand(), factsCommand(), versionsCommand(), amiCommand(), demoCommand(), checkCommand(), diagnoseCommand(), validateCommand(), topologyCommand())
 	return root
+}
+
+// moduleVersion is that of weft's module: a release where weft was installed as one, (devel) in a checkout.
+func moduleVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return ""
 }

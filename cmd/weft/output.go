@@ -42,7 +42,7 @@ func (r *report) write(w io.Writer, findings diag.List, sources map[string][]byt
 	if !ok {
 		format = render.Text
 	}
-	o := render.Options{Color: isTerminal(w) && os.Getenv("NO_COLOR") == "", Notes: r.notes, Width: width(w), Sources: sources}
+	o := render.Options{Color: isTerminal(w) && os.Getenv("NO_COLOR") == "", Notes: r.notes, Width: width(w), Sources: sources, Version: moduleVersion()}
 	return format(w, findings, o)
 }
 
