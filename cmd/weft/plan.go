@@ -87,7 +87,7 @@ func (o *planOptions) run(c *cobra.Command, name string) error {
 func (o *planOptions) tell(w io.Writer, name string, p planned, findings diag.List) error {
 	err := o.write(w, findings, map[string][]byte{name: p.data})
 	if err == nil && !p.readable() {
-		_, err = fmt.Fprintln(w, "no plan is shown: parts of the config can't be read, and what stands in their place nobody may have meant")
+		_, err = fmt.Fprintln(w, "no plan is shown: values of the config are missing, unreadable or against each other, and what would stand in their place nobody may have meant")
 	}
 	return err
 }

@@ -133,20 +133,9 @@ func isMade(s config.Storage) bool {
 
 // findings are faults of the configuration as it would be rendered.
 func findings(p plan.Cluster) []error {
-	preview := pcconfig.Preview(p)
-	keys, err := pcconfig.CheckKeys(p.ParallelCluster, preview)
-	if err != nil {
-		return []error{err}
-	}
-	size, err := pcconfig.CheckSize(p.Name, preview)
-	if err != nil {
-		return []error{err}
-	}
 	var out []error
-	for _, list := range []diag.List{pcconfig.Check(p), keys, size} {
-		for _, f := range list.AtLeast(diag.Error) {
-			out = append(out, fmt.Errorf("%s: %s: %s; wanted: %s; %s", f.Rule, f.Place, f.Got, f.Want, f.Hint))
-		}
+	for _, f := range pcconfig.Check(p).AtLeast(diag.Error) {
+		out = append(out, fmt.Errorf("%s: %s: %s; wanted: %s; %s", f.Rule, f.Place, f.Got, f.Want, f.Hint))
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package pcconfig
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -126,12 +127,32 @@ func Check(p plan.Cluster) diag.List {
 	}
 	out.Add(boughtElsewhere(p)...)
 	out.Add(bootTime(p)...)
+	out.Add(unwritable(p)...)
 	if minutes := p.Config.Bootstrap.HeadTimeoutMinutes; minutes > headMinutes {
 		out.Add(diag.Finding{
 			Rule: diag.BootTimeout, Place: diag.Place{Path: "bootstrap.headTimeoutMinutes"},
 			Got:  fmt.Sprintf("%d minutes", minutes),
 			Want: fmt.Sprintf("at most %d: CloudFormation waits 60 minutes for a cluster, and its network, roles and launch come first", headMinutes),
 			Hint: fmt.Sprintf("lower it to %d, and move work from the head node's scripts into its image", headMinutes), Source: "AWS CloudFormation User Guide, custom resources: ServiceTimeout is at most 3600 seconds",
+		})
+	}
+	return out
+}
+
+// unwritable judges the configuration as it would be written: keys that the version lacks, and its size. An unknown version is
+// the plan's finding.
+func unwritable(p plan.Cluster) diag.List {
+	if _, known := catalog.ReleaseOf(p.ParallelCluster); !known {
+		return nil
+	}
+	c := Preview(p)
+	keys, err := CheckKeys(p.ParallelCluster, c)
+	size, tooLarge := CheckSize(p.Name, c)
+	out := append(keys, size...)
+	if err := errors.Join(err, tooLarge); err != nil {
+		out.Add(diag.Finding{
+			Rule: diag.FileUnreadable, Place: diag.Place{Path: "name"}, Got: "a ParallelCluster configuration that can't be written: " + err.Error(),
+			Want: "one that can", Hint: "look for unusual characters in the config",
 		})
 	}
 	return out

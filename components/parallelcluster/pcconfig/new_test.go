@@ -149,6 +149,10 @@ func TestCheckSizeNamesALargeTemplate(t *testing.T) {
 	require.Len(t, findings, 1)
 	require.Equal(t, diag.PCSize, findings[0].Rule)
 	require.Contains(t, findings[0].Got, "50 groups")
+	require.Equal(t, findings, Check(p), "a plan is checked as it would be written")
+
+	p.ParallelCluster = "3.99.0"
+	require.Empty(t, Check(p), "the plan names a version that nobody knows")
 }
 
 // widened gives a plan as many groups as asked for, each like the first.
