@@ -60,7 +60,7 @@ func block(r *account.Reservation) {
 	r.Kind = account.Block
 	r.End = r.Start.Add(blockLength)
 	r.BlockID = "cb-" + strings.TrimPrefix(r.ID, "cr-")
-	if t, known := catalog.Instance(r.Type); known && t.UltraServer != "" {
+	if t, known := catalog.Instance(r.Type); known && t.Blocks == catalog.UltraServerBlocks {
 		r.Interconnect = "ok"
 	}
 }
