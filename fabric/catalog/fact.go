@@ -46,7 +46,7 @@ func instanceFacts() []Fact {
 		for _, field := range t.Unverified {
 			out = append(out, Fact{Subject: subject + " " + field, Value: "not settled by any source", Source: t.Source, Unverified: true})
 		}
-		if t.IPCards == nil && len(t.Cards) > 1 && t.MaxEFA > 0 {
+		if !t.SpellsOutIP() {
 			out = append(out, Fact{
 				Subject: subject + " IPCards", Value: "the most-bandwidth layout, derived from AWS's general rule: no source spells it out",
 				Source: t.Source, Unverified: true,

@@ -216,6 +216,12 @@ func (t InstanceType) EFAGbpsPerAccelerator() float64 {
 	return t.EFA.Gbps / float64(t.Accelerator.Count)
 }
 
+// SpellsOutIP reports whether AWS says which cards carry IP traffic beside EFA, where there are several: without it the
+// most-bandwidth layout follows from the general rule.
+func (t InstanceType) SpellsOutIP() bool {
+	return t.IPCards != nil || len(t.Cards) < 2 || t.MaxEFA == 0
+}
+
 // Verified reports whether a source settled a field, by the name that Unverified uses ("MaxEFA").
 func (t InstanceType) Verified(field string) bool { return !slices.Contains(t.Unverified, field) }
 

@@ -262,5 +262,5 @@ var registry = []Rule{
 	{AccountOffering, Error, Account, "the instance type is offered in the zone"},
 	{AccountQuota, Error, Account, "the account's quotas allow what is planned"},
 	{AccountSkipped, Note, Account, "a preflight check was skipped on request"},
-	{AccountVPC, Error, Account, "the VPC resolves names, and all subnets lie in it"},
+	{AccountVPC, Error, Account, "the VPC resolves names, holds all subnets, and lets every node reach the mount targets of a new file system"},
 }

@@ -145,7 +145,7 @@ func (p *planner) group(index int, c config.Group) NodeGroup {
 		return g
 	}
 	g.Architecture = t.Architecture
-	g.Unverified = t.Unverified
+	g.Unverified = unverified(t, g)
 	p.render(&g, t, path)
 	p.checkInterfaces(g, t, path)
 	g.Addresses = countAddresses(g.Interfaces)
@@ -154,6 +154,14 @@ func (p *planner) group(index int, c config.Group) NodeGroup {
 	g.Expect = expect(t, g)
 	p.checkSystem(index, t.Name)
 	return g
+}
+
+// unverified names what no source settles of the nodes: facts of the type, and a layout that AWS does not spell out.
+func unverified(t catalog.InstanceType, g NodeGroup) []string {
+	if g.Layout == MostBandwidth && g.EFA && !t.SpellsOutIP() {
+		return append(slices.Clone(t.Unverified), "layout most-bandwidth")
+	}
+	return t.Unverified
 }
 
 // Floors lists the versions that type and workload ask for of a Slurm cluster's nodes.

@@ -41,6 +41,18 @@ func (p *planner) chooseOS() {
 	case !p.plan.OS.Official && p.config.Image.AMI == "" && p.config.Image.Recipe == "":
 		p.add(diag.PCOS, "os", p.config.OS+" with the official image", "an image of your own: ParallelCluster publishes none for it",
 			"set image.ami or image.recipe, or take another system", "ParallelCluster "+p.facts.Version+", OsCustomAmiValidator")
+	case !p.plan.OS.Official:
+		p.checkGroupImages()
+	}
+}
+
+// checkGroupImages finds groups that take the official image of a system which has none, beside a cluster with one of its own.
+func (p *planner) checkGroupImages() {
+	for i, g := range p.config.Groups {
+		if g.Image != nil && g.Image.AMI == "" && g.Image.Recipe == "" {
+			p.add(diag.PCOS, groupPath(i)+".image", p.config.OS+" with the official image", "an image of your own: ParallelCluster publishes none for it",
+				"leave image out, which takes the cluster's, or set ami or recipe", "ParallelCluster "+p.facts.Version+", OsCustomAmiValidator")
+		}
 	}
 }
 

@@ -162,6 +162,9 @@ func TestRules(t *testing.T) {
 		{"system without an official image, image of one's own", func(c *config.Cluster) {
 			c.OS, c.Image.AMI = "rocky9", "ami-0123456789abcdef0"
 		}, nil},
+		{"system without an official image, which a group asks for", func(c *config.Cluster) {
+			c.OS, c.Image.AMI, c.Groups[0].Image = "rocky9", "ami-0123456789abcdef0", &config.Image{Official: true}
+		}, []string{"error pc/os groups[0].image"}},
 		{"system that the type does not boot", func(c *config.Cluster) {
 			c.OS, c.Groups[0].InstanceType, c.HeadNode.InstanceType = "rhel9", "p6e-gb200.36xlarge", "m7g.2xlarge"
 		}, []string{"error pc/os groups[0].instanceType"}},
@@ -286,6 +289,21 @@ func TestGroup(t *testing.T) {
 	_, findings = plan.Group(broken)
 	require.Len(t, findings, 2)
 	require.True(t, findings.Failed())
+}
+
+// What no source settles is named: facts of the type, and a layout that AWS does not spell out.
+func TestUnverified(t *testing.T) {
+	for layout, want := range map[string][]string{plan.SaveAddresses: nil, plan.MostBandwidth: {"layout most-bandwidth"}} {
+		c := good()
+		c.Groups[0].Layout = layout
+		p, findings := plan.New(c)
+		require.Empty(t, findings)
+		require.Equal(t, want, p.Groups[0].Unverified, layout)
+	}
+	c := good()
+	c.Groups[0].Layout, c.Groups[0].InstanceType = plan.MostBandwidth, "p6-b300.48xlarge"
+	p, _ := plan.New(c)
+	require.NotContains(t, p.Groups[0].Unverified, "layout most-bandwidth", "EC2's guide spells it out")
 }
 
 // A plan is made from any config, however broken, without a panic.
