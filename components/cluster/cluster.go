@@ -224,7 +224,7 @@ func (b *builder) capacityBlock(g plan.NodeGroup) (pulumi.StringInput, error) {
 	}
 	bought, err := capacityblock.Buy(b.ctx, b.name+"-"+g.Name, &capacityblock.PurchaseArgs{
 		Region: b.plan.Region, Profile: b.profile, Group: g, Platform: b.plan.OS.Platform, Tags: b.plan.Config.Tags,
-	}, b.parent, pulumi.DependsOn([]pulumi.Resource{b.network, b.storage}))
+	}, b.parent, pulumi.DependsOn(slices.Concat(b.network.Resources(), b.storage.Resources())))
 	if err != nil {
 		return nil, err
 	}

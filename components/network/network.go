@@ -50,7 +50,13 @@ type Network struct {
 	SubnetIDs pulumi.StringArrayOutput `pulumi:"subnetIds"`
 	// SecurityGroupID of the group that was made; empty where the config names groups.
 	SecurityGroupID pulumi.StringOutput `pulumi:"securityGroupId"`
+
+	made []pulumi.Resource
 }
+
+// Resources are all that were made, for DependsOn. The component itself stands there for the children that the SDK has come to
+// know by then, which is a race.
+func (n *Network) Resources() []pulumi.Resource { return n.made }
 
 // validate finds what would end in the middle: plans with findings at error level, and no plan at all.
 func (a *Args) validate() error {
@@ -89,6 +95,7 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if m.err != nil {
 		return nil, m.err
 	}
+	n.made = m.made
 	m.wait(n)
 	return n, ctx.RegisterResourceOutputs(n, pulumi.Map{
 		"vpcId":            n.VPCID,

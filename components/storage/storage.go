@@ -40,7 +40,12 @@ type Storage struct {
 
 	// FileSystemIDs by name of the storage, fs-….
 	FileSystemIDs pulumi.StringMapOutput `pulumi:"fileSystemIds"`
+
+	made []pulumi.Resource
 }
+
+// Resources are all that were made, for DependsOn; see network.Network.
+func (s *Storage) Resources() []pulumi.Resource { return s.made }
 
 // validate names a file system that is to be made and has nowhere to stand.
 func (a *Args) validate() error {
@@ -71,9 +76,10 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 	if err := ctx.RegisterComponentResource(Token, name, s, opts...); err != nil {
 		return nil, fmt.Errorf("registering %s: %w", name, err)
 	}
+	m := &maker{Args: args, ctx: ctx, parent: pulumi.Parent(s)}
 	ids := pulumi.StringMap{}
 	for _, c := range args.Storage {
-		id, err := args.fileSystem(ctx, name+"-"+c.Name, c, pulumi.Parent(s))
+		id, err := m.fileSystem(name+"-"+c.Name, c)
 		if err != nil {
 			return nil, fmt.Errorf("registering %s-%s: %w", name, c.Name, err)
 		}
@@ -81,21 +87,29 @@ func New(ctx *pulumi.Context, name string, args *Args, opts ...pulumi.ResourceOp
 			ids[c.Name] = id
 		}
 	}
-	s.FileSystemIDs = ids.ToStringMapOutput()
+	s.made, s.FileSystemIDs = m.made, ids.ToStringMapOutput()
 	return s, ctx.RegisterResourceOutputs(s, pulumi.Map{"fileSystemIds": s.FileSystemIDs})
 }
 
+// maker registers the file systems of one component.
+type maker struct {
+	*Args
+	ctx    *pulumi.Context
+	parent pulumi.ResourceOption
+	made   []pulumi.Resource
+}
+
 // fileSystem gives the id of one file system, made if it does not exist; nil for an EBS volume.
-func (a *Args) fileSystem(ctx *pulumi.Context, name string, c config.Storage, parent pulumi.ResourceOption) (pulumi.StringInput, error) {
+func (m *maker) fileSystem(name string, c config.Storage) (pulumi.StringInput, error) {
 	switch {
 	case c.FSxLustre != nil && c.FSxLustre.Existing != "":
 		return pulumi.String(c.FSxLustre.Existing), nil
 	case c.FSxLustre != nil:
-		return a.lustre(ctx, name, *c.FSxLustre, parent)
+		return m.lustre(name, *c.FSxLustre)
 	case c.EFS != nil && c.EFS.Existing != "":
 		return pulumi.String(c.EFS.Existing), nil
 	case c.EFS != nil:
-		return a.efs(ctx, name, *c.EFS, parent)
+		return m.efs(name, *c.EFS)
 	default:
 		return nil, nil
 	}
@@ -103,23 +117,24 @@ func (a *Args) fileSystem(ctx *pulumi.Context, name string, c config.Storage, pa
 
 // lustre makes an FSx for Lustre file system on SSD with its links to S3. It can't move into another subnet, and a new one
 // would be empty: where the subnets change, it stays.
-func (a *Args) lustre(ctx *pulumi.Context, name string, c config.FSxLustre, parent pulumi.ResourceOption) (pulumi.StringInput, error) {
-	fs, err := fsx.NewLustreFileSystem(ctx, name, &fsx.LustreFileSystemArgs{
+func (m *maker) lustre(name string, c config.FSxLustre) (pulumi.StringInput, error) {
+	fs, err := fsx.NewLustreFileSystem(m.ctx, name, &fsx.LustreFileSystemArgs{
 		StorageCapacity:          pulumi.Int(c.CapacityGiB),
 		StorageType:              pulumi.String("SSD"),
 		DeploymentType:           pulumi.String("PERSISTENT_2"),
 		PerUnitStorageThroughput: pulumi.Int(c.ThroughputMBps),
 		FileSystemTypeVersion:    pulumi.String("2.15"),
 		DataCompressionType:      pulumi.String("LZ4"),
-		SubnetIds:                a.SubnetIDs[0],
-		SecurityGroupIds:         a.SecurityGroupIDs,
-		Tags:                     a.tags(name),
-	}, parent, pulumi.RetainOnDelete(c.Keep), pulumi.IgnoreChanges([]string{"subnetIds"}))
+		SubnetIds:                m.SubnetIDs[0],
+		SecurityGroupIds:         m.SecurityGroupIDs,
+		Tags:                     m.tags(name),
+	}, m.parent, pulumi.RetainOnDelete(c.Keep), pulumi.IgnoreChanges([]string{"subnetIds"}))
 	if err != nil {
 		return nil, err
 	}
+	m.made = append(m.made, fs)
 	for i, r := range c.S3 {
-		if err := a.repository(ctx, fmt.Sprintf("%s-s3-%d", name, i), fs, r, parent, c.Keep); err != nil {
+		if err := m.repository(fmt.Sprintf("%s-s3-%d", name, i), fs, r, c.Keep); err != nil {
 			return nil, err
 		}
 	}
@@ -128,7 +143,7 @@ func (a *Args) lustre(ctx *pulumi.Context, name string, c config.FSxLustre, pare
 
 // repository links a directory with a bucket: new and changed objects are seen as they come, deleted ones too;
 // changes are written back where the config says so.
-func (a *Args) repository(ctx *pulumi.Context, name string, fs *fsx.LustreFileSystem, r config.DataRepository, parent pulumi.ResourceOption, keep bool) error {
+func (m *maker) repository(name string, fs *fsx.LustreFileSystem, r config.DataRepository, keep bool) error {
 	events := pulumi.ToStringArray([]string{"NEW", "CHANGED", "DELETED"})
 	s3 := fsx.DataRepositoryAssociationS3Args{
 		AutoImportPolicy: fsx.DataRepositoryAssociationS3AutoImportPolicyArgs{Events: events},
@@ -136,31 +151,34 @@ func (a *Args) repository(ctx *pulumi.Context, name string, fs *fsx.LustreFileSy
 	if r.Export {
 		s3.AutoExportPolicy = fsx.DataRepositoryAssociationS3AutoExportPolicyArgs{Events: events}
 	}
-	_, err := fsx.NewDataRepositoryAssociation(ctx, name, &fsx.DataRepositoryAssociationArgs{
+	link, err := fsx.NewDataRepositoryAssociation(m.ctx, name, &fsx.DataRepositoryAssociationArgs{
 		FileSystemId:       fs.ID().ToStringOutput(),
 		FileSystemPath:     pulumi.String(r.Path),
 		DataRepositoryPath: pulumi.String(r.Bucket),
 		S3:                 s3,
-		Tags:               a.tags(name),
-	}, parent, pulumi.RetainOnDelete(keep))
+		Tags:               m.tags(name),
+	}, m.parent, pulumi.RetainOnDelete(keep))
+	m.made = append(m.made, link)
 	return err
 }
 
-func (a *Args) efs(ctx *pulumi.Context, name string, c config.EFS, parent pulumi.ResourceOption) (pulumi.StringInput, error) {
-	fs, err := efs.NewFileSystem(ctx, name, &efs.FileSystemArgs{
-		Encrypted: pulumi.Bool(true), ThroughputMode: pulumi.String("elastic"), Tags: a.tags(name),
-	}, parent, pulumi.RetainOnDelete(c.Keep))
+func (m *maker) efs(name string, c config.EFS) (pulumi.StringInput, error) {
+	fs, err := efs.NewFileSystem(m.ctx, name, &efs.FileSystemArgs{
+		Encrypted: pulumi.Bool(true), ThroughputMode: pulumi.String("elastic"), Tags: m.tags(name),
+	}, m.parent, pulumi.RetainOnDelete(c.Keep))
 	if err != nil {
 		return nil, err
 	}
+	m.made = append(m.made, fs)
 	parts := []any{fs.ID().ToStringOutput()}
-	for i, subnet := range a.SubnetIDs {
-		target, err := efs.NewMountTarget(ctx, name+"-"+a.subnetName(i), &efs.MountTargetArgs{
-			FileSystemId: fs.ID().ToStringOutput(), SubnetId: subnet, SecurityGroups: a.SecurityGroupIDs,
-		}, parent, pulumi.RetainOnDelete(c.Keep))
+	for i, subnet := range m.SubnetIDs {
+		target, err := efs.NewMountTarget(m.ctx, name+"-"+m.subnetName(i), &efs.MountTargetArgs{
+			FileSystemId: fs.ID().ToStringOutput(), SubnetId: subnet, SecurityGroups: m.SecurityGroupIDs,
+		}, m.parent, pulumi.RetainOnDelete(c.Keep))
 		if err != nil {
 			return nil, err
 		}
+		m.made = append(m.made, target)
 		parts = append(parts, target.URN())
 	}
 	// Whoever mounts it waits for the mount targets, and goes before they do.
