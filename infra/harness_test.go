@@ -111,9 +111,11 @@ func (d *deployment) confirm(ctx context.Context, _ string, p plan.Cluster) (dia
 	if d.emulated == nil {
 		return nil, nil
 	}
-	return confirmation.With(ctx, preflight.NewClients(aws.Config{
+	clients := preflight.NewClients(aws.Config{
 		Region: p.Region, BaseEndpoint: aws.String(d.emulated.Endpoint()), Credentials: aws.CredentialsProviderFunc(anybody),
-	}), p)
+	})
+	clients.Stacks = stacks{d.Account().Store()}
+	return confirmation.With(ctx, clients, p)
 }
 
 func anybody(context.Context) (aws.Credentials, error) {

@@ -26,7 +26,7 @@ func judgeUpdate(v *view) {
 			"let its jobs end, and save what stands on the head node and on volumes: the update deletes this cluster and makes another. Set parallelcluster to "+s.Version+" to change it in place",
 			"AWS ParallelCluster User Guide, update-cluster: a release updates only clusters of its own")
 	case v.compare != nil:
-		v.findings.Add(v.compare([]byte(s.Config))...)
+		v.findings.Add(v.compare([]byte(s.Config), s.fleetRuns())...)
 	}
 	v.findings.Add(v.movedHead()...)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/aws/aws-sdk-go-v2/service/servicequotas"
 )
@@ -34,11 +35,17 @@ type Stacks interface {
 	GetTemplate(context.Context, *cloudformation.GetTemplateInput, ...func(*cloudformation.Options)) (*cloudformation.GetTemplateOutput, error)
 }
 
+// Tables is what preflight calls of DynamoDB.
+type Tables interface {
+	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+}
+
 // Clients are the services that preflight reads.
 type Clients struct {
 	EC2    EC2
 	Quotas Quotas
 	Stacks Stacks
+	Tables Tables
 }
 
 // NewClients makes the clients of one account and Region. Where the config names no retry mode they use the SDK's
@@ -51,5 +58,6 @@ func NewClients(cfg aws.Config) Clients {
 		EC2:    ec2.NewFromConfig(cfg),
 		Quotas: servicequotas.NewFromConfig(cfg),
 		Stacks: cloudformation.NewFromConfig(cfg),
+		Tables: dynamodb.NewFromConfig(cfg),
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	cfntypes "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	tables "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/aws/aws-sdk-go-v2/service/ec2/types"
 	"github.com/aws/aws-sdk-go-v2/service/servicequotas"
@@ -38,6 +40,8 @@ type fake struct {
 	Template       string
 	Provider       string // the template of the stack weft-cluster-provider; empty: there is no such stack
 
+	Fleet map[string]tables.AttributeValue // the item of the compute fleet; nil: the cluster has no table
+
 	Fail map[string]error // by IAM action
 
 	mu    sync.Mutex
@@ -45,7 +49,7 @@ type fake struct {
 }
 
 func (f *fake) clients() preflight.Clients {
-	return preflight.Clients{EC2: f, Quotas: f, Stacks: f}
+	return preflight.Clients{EC2: f, Quotas: f, Stacks: f, Tables: f}
 }
 
 // call records a call, and gives the error that it is to end with.
@@ -243,6 +247,19 @@ func (f *fake) GetTemplate(_ context.Context, in *cloudformation.GetTemplateInpu
 		return &cloudformation.GetTemplateOutput{TemplateBody: aws.String(f.Provider)}, nil
 	}
 	return &cloudformation.GetTemplateOutput{TemplateBody: aws.String(f.Template)}, nil
+}
+
+func (f *fake) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	if err := f.call("dynamodb:GetItem"); err != nil {
+		return nil, err
+	}
+	if f.Fleet == nil || aws.ToString(in.TableName) != "parallelcluster-weft" {
+		return nil, refusal("ResourceNotFoundException", "Requested resource not found: Table: "+aws.ToString(in.TableName)+" not found")
+	}
+	if key, _ := in.Key["Id"].(*tables.AttributeValueMemberS); key == nil || key.Value != "COMPUTE_FLEET" {
+		return &dynamodb.GetItemOutput{}, nil
+	}
+	return &dynamodb.GetItemOutput{Item: f.Fleet}, nil
 }
 
 // account serves what was observed in EC2's words, so that it can be read back.

@@ -59,7 +59,7 @@ func checks() []Check {
 
 		{diag.AccountOffering, "instance types are offered where nodes stand", []string{readOfferings, readSubnets, readReservations}, judgeOffering},
 		{diag.AccountQuota, "quotas allow what is made", []string{readQuotas, readUsage}, judgeQuota},
-		{diag.PCUpdate, "a running cluster takes the change", []string{readStack, readHome}, judgeUpdate},
+		{diag.PCUpdate, "a running cluster takes the change", []string{readStack, readFleet, readHome}, judgeUpdate},
 	}
 }
 
@@ -86,7 +86,7 @@ type view struct {
 	plan     plan.Cluster
 	observed Observed
 	now      time.Time // UTC
-	compare  func([]byte) diag.List
+	compare  func([]byte, bool) diag.List
 	rule     diag.ID
 	findings diag.List
 }

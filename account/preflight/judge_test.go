@@ -67,7 +67,7 @@ func TestLevelsOfTheConfig(t *testing.T) {
 }
 
 func TestUpdate(t *testing.T) {
-	refused := func(running []byte) diag.List {
+	refused := func(running []byte, _ bool) diag.List {
 		return diag.List{{
 			Rule: diag.PCUpdate, Place: diag.Place{Path: "headNode.instanceType"}, Got: "running: " + string(running), Want: "the same", Hint: "make a new cluster",
 		}}
@@ -76,7 +76,7 @@ func TestUpdate(t *testing.T) {
 	const takes = " | a stack that takes an update"
 	tests := map[string]struct {
 		stack   preflight.Stack
-		compare func([]byte) diag.List
+		compare func([]byte, bool) diag.List
 		want    []string
 	}{
 		"compared": {

@@ -127,6 +127,8 @@ type Stack struct {
 	Status string `yaml:"status"`
 	// Config is the configuration of the cluster, as JSON; empty where the template holds none that can be read.
 	Config string `yaml:"config,omitempty"`
+	// Fleet is the status of the compute fleet, as ParallelCluster keeps it: RUNNING, STOPPED, …; empty where nothing tells.
+	Fleet string `yaml:"fleet,omitempty"`
 	// Version of ParallelCluster that made the cluster; empty where nothing tells.
 	Version string `yaml:"version,omitempty"`
 }

@@ -24,8 +24,8 @@ type Request struct {
 	// ParallelCluster that runs the cluster. Empty: nothing does.
 	ProviderStack string
 	// CompareConfig compares the configuration of the running cluster, as JSON, with the planned one, and gives
-	// what an update would refuse. Nil: they are not compared.
-	CompareConfig func(running []byte) diag.List
+	// what an update would refuse while the compute fleet runs, or is stopped. Nil: they are not compared.
+	CompareConfig func(running []byte, fleetRuns bool) diag.List
 }
 
 // Clock tells the time; time.Now is one.

@@ -42,6 +42,7 @@ const (
 	readUsage          = "usage"
 	readStack          = "stack"
 	readHeld           = "held addresses"
+	readFleet          = "compute fleet"
 	readHome           = "head node's subnet"
 )
 
@@ -86,6 +87,10 @@ func reads() []read {
 		{
 			name: readHeld, what: "counting the addresses that the cluster holds", actions: []string{actInstances},
 			late: true, needed: func(r Request, o Observed) bool { return len(crowded(r.Plan, o)) > 0 }, run: loadHeld,
+		},
+		{
+			name: readFleet, what: "reading the status of the compute fleet", actions: []string{actFleet},
+			late: true, needed: func(_ Request, o Observed) bool { return o.Stack != nil && o.Stack.Config != "" }, run: loadFleet,
 		},
 		{
 			name: readHome, what: "describing the head node's subnet", actions: []string{actSubnets},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	cfntypes "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	tables "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/aws/aws-sdk-go-v2/service/ec2/types"
 	"github.com/google/go-cmp/cmp"
@@ -266,6 +267,45 @@ func TestHome(t *testing.T) {
 			require.Equal(t, tt.want, got.Home.ID)
 			found := preflight.Judge(r, got, now)
 			require.Contains(t, lines(found), "error pc/update network.create.zone: head node, NAT gateway and FSx for Lustre in us-east-2c | us-east-2a, where they stand: none of them can move")
+		})
+	}
+}
+
+// The compute fleet is stopped only where ParallelCluster's table says so.
+func TestFleet(t *testing.T) {
+	status := func(of tables.AttributeValue) map[string]tables.AttributeValue {
+		return map[string]tables.AttributeValue{"Data": &tables.AttributeValueMemberM{Value: map[string]tables.AttributeValue{"status": of}}}
+	}
+	for name, tt := range map[string]struct {
+		item map[string]tables.AttributeValue
+		want string
+		runs bool
+	}{
+		"stopped":      {status(&tables.AttributeValueMemberS{Value: "STOPPED"}), "STOPPED", false},
+		"stopping":     {status(&tables.AttributeValueMemberS{Value: "STOPPING"}), "STOPPING", true},
+		"running":      {status(&tables.AttributeValueMemberS{Value: "RUNNING"}), "RUNNING", true},
+		"no table":     {nil, "", true},
+		"no item":      {map[string]tables.AttributeValue{}, "", true},
+		"another form": {map[string]tables.AttributeValue{"Data": &tables.AttributeValueMemberS{Value: "STOPPED"}}, "", true},
+		"a number":     {status(&tables.AttributeValueMemberN{Value: "1"}), "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := account(healthy())
+			f.Stack, f.Template = &cfntypes.Stack{StackName: aws.String("weft-cluster"), StackStatus: cfntypes.StackStatusUpdateComplete}, template
+			f.Fleet = tt.item
+			r := request(t)
+			r.Stack = "weft-cluster"
+			asked := false
+			r.CompareConfig = func(_ []byte, fleetRuns bool) diag.List {
+				asked = true
+				require.Equal(t, tt.runs, fleetRuns)
+				return nil
+			}
+			got, err := preflight.Read(t.Context(), f.clients(), r)
+			require.NoError(t, err)
+			require.Equal(t, tt.want, got.Stack.Fleet)
+			preflight.Judge(r, got, now)
+			require.True(t, asked)
 		})
 	}
 }

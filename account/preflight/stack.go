@@ -8,6 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	tables "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/goccy/go-yaml"
 
 	"github.com/weft-hpc/weft/account/awserror"
@@ -16,6 +18,7 @@ import (
 const (
 	actStacks   = "cloudformation:DescribeStacks"
 	actTemplate = "cloudformation:GetTemplate"
+	actFleet    = "dynamodb:GetItem"
 )
 
 // The custom resource that runs ParallelCluster in CloudFormation.
@@ -109,6 +112,32 @@ func clusterConfig(template string) string {
 	}
 	return ""
 }
+
+// loadFleet reads whether the compute fleet is stopped, where ParallelCluster's own update does: in the table of the cluster.
+// Without one nothing tells, and the fleet counts as running, as it does there.
+func loadFleet(ctx context.Context, c Clients, r Request, o *Observed) error {
+	found, err := c.Tables.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: aws.String("parallelcluster-" + r.Plan.Name), ConsistentRead: aws.Bool(true),
+		Key: map[string]tables.AttributeValue{"Id": &tables.AttributeValueMemberS{Value: "COMPUTE_FLEET"}},
+	})
+	if awserror.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return failed(actFleet, err)
+	}
+	data, _ := found.Item["Data"].(*tables.AttributeValueMemberM)
+	if data == nil {
+		return nil
+	}
+	if status, ok := data.Value["status"].(*tables.AttributeValueMemberS); ok {
+		o.Stack.Fleet = status.Value
+	}
+	return nil
+}
+
+// fleetRuns is true until ParallelCluster says that the fleet is stopped.
+func (s *Stack) fleetRuns() bool { return s.Fleet != "STOPPED" }
 
 // headSubnet is the subnet of the head node that runs; empty where none is known to.
 func (s *Stack) headSubnet() string {

@@ -63,7 +63,11 @@ var narrowings = map[string][]narrowing{
 	"servicequotas:GetServiceQuota":               {{"ReadQuotas", []string{"servicequotas:ec2/*", "servicequotas:vpc/*"}, nil}},
 
 	"cloudformation:DescribeStacks": {{"ReadStack", []string{"cloudformation:stack/{stack}/*"}, nil}},
-	"cloudformation:GetTemplate":    {{"ReadStack", []string{"cloudformation:stack/{stack}/*"}, nil}},
+	"cloudformation:GetTemplate": {
+		{"ReadStack", []string{"cloudformation:stack/{stack}/*"}, nil},
+		{"ReadProvider", []string{"cloudformation:stack/{stack}-provider/*"}, nil},
+	},
+	"dynamodb:GetItem": {{"ReadFleet", []string{"dynamodb:table/parallelcluster-{cluster}"}, nil}},
 }
 
 // ownBlock is a block that weft bought.

@@ -35,7 +35,7 @@ func With(ctx context.Context, clients preflight.Clients, p plan.Cluster) (diag.
 		Plan:          p,
 		Stack:         pcconfig.StackName(p.Name),
 		ProviderStack: pcconfig.ProviderStackName(p.Name),
-		CompareConfig: func(running []byte) diag.List { return compare(p, running) },
+		CompareConfig: func(running []byte, fleetRuns bool) diag.List { return compare(p, running, fleetRuns) },
 	}, time.Now)
 	if err != nil {
 		return nil, fmt.Errorf("confirming the plan in the account: %w", err)
@@ -43,15 +43,15 @@ func With(ctx context.Context, clients preflight.Clients, p plan.Cluster) (diag.
 	return findings, nil
 }
 
-// compare names the changes that ParallelCluster refuses while the cluster's nodes run. Ids of resources that this
-// stack makes are not known here; they compare equal.
-func compare(p plan.Cluster, running []byte) diag.List {
+// compare names the changes that ParallelCluster refuses while the compute fleet runs, or is stopped. Ids of resources that
+// this stack makes are not known here; they compare equal.
+func compare(p plan.Cluster, running []byte, fleetRuns bool) diag.List {
 	var out diag.List
 	planned, err := pcconfig.Preview(p).YAML()
 	if err == nil {
 		var changes []pcconfig.Change
 		if changes, err = pcconfig.Update(p.ParallelCluster, running, planned); err == nil {
-			return refused(changes)
+			return pcconfig.Refused(changes, fleetRuns)
 		}
 	}
 	out.Add(diag.Finding{
@@ -59,20 +59,5 @@ func compare(p plan.Cluster, running []byte) diag.List {
 		Got: fmt.Sprintf("a running configuration that can't be compared: %v", err), Want: "the configuration of a ParallelCluster cluster",
 		Hint: "look at the stack's template in CloudFormation; nothing was said about whether the update is taken",
 	})
-	return out
-}
-
-// refused names what a running fleet does not take. Whether the fleet runs stands in a table of ParallelCluster's own, which is not
-// read: who has stopped it must get past this check.
-func refused(changes []pcconfig.Change) diag.List {
-	var out diag.List
-	for _, c := range changes {
-		for _, f := range pcconfig.Refused([]pcconfig.Change{c}, true) {
-			if c.Allowed(false) {
-				f.Hint += "; a stopped fleet is not seen from here: once it is, say so with preflight.skip: {pc/update: the fleet is stopped}"
-			}
-			out.Add(f)
-		}
-	}
 	return out
 }
