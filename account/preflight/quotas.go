@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -108,15 +109,18 @@ func quotaValue(ctx context.Context, c Quotas, key quotaKey) (float64, error) {
 	applied, err := c.GetServiceQuota(ctx, &servicequotas.GetServiceQuotaInput{
 		ServiceCode: aws.String(key.service), QuotaCode: aws.String(key.code),
 	})
-	if err == nil {
-		return aws.ToFloat64(applied.Quota.Value), nil
-	}
-	if !awserror.IsNotFound(err) {
+	if err != nil && !awserror.IsNotFound(err) {
 		return 0, failed(actQuota, err)
+	}
+	if err == nil && applied.Quota != nil {
+		return aws.ToFloat64(applied.Quota.Value), nil
 	}
 	standard, err := c.GetAWSDefaultServiceQuota(ctx, &servicequotas.GetAWSDefaultServiceQuotaInput{
 		ServiceCode: aws.String(key.service), QuotaCode: aws.String(key.code),
 	})
+	if err == nil && standard.Quota == nil {
+		err = errors.New("an answer without a quota")
+	}
 	if err != nil {
 		return 0, failed(actDefaultQuota, err)
 	}
