@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/hostlist"
 )
 
 // text reads what Slurm prints, and its topology.conf.
@@ -63,7 +64,7 @@ func (r *reader) switched(line int, fields map[string]string) {
 	if fields["switches"] != "" && fields["switches"] != "(null)" || list == "" || list == "(null)" {
 		return
 	}
-	nodes, err := expand(list, mostHosts-r.hosts)
+	nodes, err := hostlist.Expand(list, hostlist.Most-r.hosts)
 	if err != nil {
 		r.unreadable(diag.Place{Line: line}, "%v", err)
 		return

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/weft-hpc/weft/fabric/hostlist"
 	"github.com/weft-hpc/weft/validation/verdict"
 )
 
@@ -92,7 +93,7 @@ func readSight(text string) (sight, error) {
 			}
 		case "reservation":
 			v := fields(rest)
-			s.reservations = append(s.reservations, reservation{v["ReservationName"], expand(v["Nodes"])})
+			s.reservations = append(s.reservations, reservation{v["ReservationName"], hostlist.Names(v["Nodes"])})
 		case "done":
 			s.done = rest
 		}
@@ -104,7 +105,7 @@ func readSight(text string) (sight, error) {
 func readJob(line string) seen {
 	v := fields(line)
 	j := seen{
-		id: v["JobId"], state: verdict.State(strings.TrimSuffix(v["JobState"], "+")), reason: v["Reason"], nodes: expand(v["NodeList"]),
+		id: v["JobId"], state: verdict.State(strings.TrimSuffix(v["JobState"], "+")), reason: v["Reason"], nodes: hostlist.Names(v["NodeList"]),
 		start: slurmTime(v["StartTime"]), end: slurmTime(v["EndTime"]),
 	}
 	if j.reason == "None" {
@@ -146,51 +147,4 @@ func slurmTime(text string) time.Time {
 		return time.Time{}
 	}
 	return t
-}
-
-// expand reads Slurm's short form of a list of nodes, a-[1-3,07],b-2, in its order.
-func expand(list string) []string {
-	if list == "(null)" {
-		return nil
-	}
-	var out []string
-	for list != "" {
-		end := 0
-		for depth := 0; end < len(list) && (depth > 0 || list[end] != ','); end++ {
-			switch list[end] {
-			case '[':
-				depth++
-			case ']':
-				depth--
-			}
-		}
-		out = append(out, expandOne(list[:end])...)
-		list = strings.TrimPrefix(list[end:], ",")
-	}
-	return out
-}
-
-func expandOne(entry string) []string {
-	before, rest, bracket := strings.Cut(entry, "[")
-	numbers, after, closed := strings.Cut(rest, "]")
-	if !bracket || !closed {
-		return []string{entry}
-	}
-	var out []string
-	for part := range strings.SplitSeq(numbers, ",") {
-		first, last, ranged := strings.Cut(part, "-")
-		if !ranged {
-			last = first
-		}
-		from, err := strconv.Atoi(first)
-		to, err2 := strconv.Atoi(last)
-		if err != nil || err2 != nil || to-from > 100000 {
-			out = append(out, before+part+after)
-			continue
-		}
-		for n := from; n <= to; n++ {
-			out = append(out, fmt.Sprintf("%s%0*d%s", before, len(first), n, after))
-		}
-	}
-	return out
 }

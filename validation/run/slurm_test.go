@@ -1,34 +1,14 @@
 package run
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/weft-hpc/weft/validation/verdict"
 )
-
-func TestExpand(t *testing.T) {
-	t.Parallel()
-	for list, want := range map[string][]string{
-		"":                    nil,
-		"(null)":              nil,
-		"a":                   {"a"},
-		"train-st-p5en-[1-3]": {"train-st-p5en-1", "train-st-p5en-2", "train-st-p5en-3"},
-		"a-[1,3-4],b-2":       {"a-1", "a-3", "a-4", "b-2"},
-		"n[008-011]":          {"n008", "n009", "n010", "n011"},
-		"a[1-2]x,c":           {"a1x", "a2x", "c"},
-		"a[1":                 {"a[1"},
-		"a[x-y]":              {"ax-y"},
-		"a[1-999999999]":      {"a1-999999999"},
-	} {
-		require.Equal(t, want, expand(list), list)
-	}
-}
 
 func FuzzReadSight(f *testing.F) {
 	f.Add("job\thost-train\tJobId=1 JobState=RUNNING Reason=None NodeList=a-[1-2] ExitCode=0:0\nnode\ta-1|train|idle|none\nreservation\tReservationName=pcluster-cr-1 Nodes=a-[1-2]\ndone\tpassed\n")
@@ -63,25 +43,6 @@ func TestReadSight(t *testing.T) {
 
 	_, err = readSight("job\tno state\n")
 	require.Error(t, err)
-}
-
-// What Slurm writes in short is read back: names with numbers of any width, alone and in ranges.
-func TestExpandReadsBack(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		first, count := rapid.IntRange(0, 500).Draw(t, "first"), rapid.IntRange(1, 50).Draw(t, "count")
-		got := expand(shortList("queue-st-p5-", first, first+count-1))
-		if len(got) != count || got[0] != shortList("queue-st-p5-", first, first) {
-			t.Fatalf("%v", got)
-		}
-	})
-}
-
-func shortList(prefix string, first, last int) string {
-	if first == last {
-		return prefix + strconv.Itoa(first)
-	}
-	return prefix + "[" + strconv.Itoa(first) + "-" + strconv.Itoa(last) + "]"
 }
 
 func TestPauses(t *testing.T) {

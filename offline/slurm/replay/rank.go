@@ -5,10 +5,10 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/hostlist"
 )
 
 // rank is one process of a step, as Slurm placed it.
@@ -36,7 +36,7 @@ func (c Call) rank() (rank, error) {
 		return rank{}, err
 	}
 	r := rank{
-		Host: c.Env("SLURMD_NODENAME"), Hosts: hosts(c.Env("SLURM_STEP_NODELIST")), PID: os.Getpid(), Where: "host",
+		Host: c.Env("SLURMD_NODENAME"), Hosts: hostlist.Names(c.Env("SLURM_STEP_NODELIST")), PID: os.Getpid(), Where: "host",
 		Program: c.program(), Scenario: s, out: c.Stdout, now: time.Now, env: c.Env,
 	}
 	var ok bool
@@ -68,52 +68,4 @@ func number(text string) int {
 		return 0
 	}
 	return n
-}
-
-// hosts reads Slurm's short form of a list of nodes: a-[1-3,7],b-2.
-func hosts(list string) []string {
-	var out []string
-	for list != "" {
-		end := listEnd(list)
-		out = append(out, expand(list[:end])...)
-		list = strings.TrimPrefix(list[end:], ",")
-	}
-	return out
-}
-
-// listEnd is where the first entry of a list ends: at a comma outside brackets.
-func listEnd(list string) int {
-	depth := 0
-	for i, c := range list {
-		switch c {
-		case '[':
-			depth++
-		case ']':
-			depth--
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(list)
-}
-
-func expand(entry string) []string {
-	before, rest, ok := strings.Cut(entry, "[")
-	if !ok {
-		return []string{entry}
-	}
-	numbers, after, _ := strings.Cut(rest, "]")
-	var out []string
-	for _, part := range split(numbers) {
-		first, last, ranged := strings.Cut(part, "-")
-		if !ranged {
-			last = first
-		}
-		for n := number(first); n <= number(last); n++ {
-			out = append(out, fmt.Sprintf("%s%0*d%s", before, len(first), n, after))
-		}
-	}
-	return out
 }

@@ -209,7 +209,3 @@ func (r rank) warn(where, text string) {
 		r.printf("\n[%s] %s:%d:%d [%d] %s NCCL WARN %s", r.now().UTC().Format("2006-01-02 15:04:05"), r.Host, r.PID, r.PID+90, r.Local, where, text)
 	}
 }
-
-func split(list string) []string {
-	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
-}

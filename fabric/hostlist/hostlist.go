@@ -1,4 +1,5 @@
-package topology
+// Package hostlist reads Slurm's short form of lists of nodes: queue-st-a-[1-3,07],head.
+package hostlist
 
 import (
 	"fmt"
@@ -6,14 +7,15 @@ import (
 	"strings"
 )
 
-// mostHosts is how many names the lists of a file may stand for: Slurm itself has 64 Ki nodes at most, each under one switch.
-const mostHosts = 1 << 16
+// Most is how many names a list may stand for: Slurm itself has 64 Ki nodes at most.
+const Most = 1 << 16
 
 // longestEntry of a list, in bytes: host names are short.
 const longestEntry = 4096
 
-// expand gives the names that a hostlist of Slurm stands for, queue-st-a-[1-3,7],head: room at most.
-func expand(list string, room int) ([]string, error) {
+// Expand gives the names that a list stands for, in its order. It is an error if the list can't be read, or stands for more names
+// than there is room for.
+func Expand(list string, room int) ([]string, error) {
 	var out []string
 	for _, entry := range splitOutside(list) {
 		names, err := expandEntry(entry, room-len(out))
@@ -23,6 +25,23 @@ func expand(list string, room int) ([]string, error) {
 		out = append(out, names...)
 	}
 	return out, nil
+}
+
+// Names is Expand for what Slurm itself prints: an entry that can't be read stands as it is written, so that nothing is lost, and
+// the (null) of an empty list stands for none.
+func Names(list string) []string {
+	if list == "" || list == "(null)" {
+		return nil
+	}
+	var out []string
+	for _, entry := range splitOutside(list) {
+		names, err := expandEntry(entry, Most)
+		if err != nil {
+			names = []string{entry}
+		}
+		out = append(out, names...)
+	}
+	return out
 }
 
 // splitOutside cuts at the commas that stand outside of brackets.
@@ -53,7 +72,7 @@ func expandEntry(entry string, room int) ([]string, error) {
 	if !ok {
 		switch {
 		case room < 1:
-			return nil, fmt.Errorf("more than %d names", mostHosts)
+			return nil, fmt.Errorf("more than %d names", Most)
 		case entry == "" || strings.Contains(entry, "]"):
 			return nil, fmt.Errorf("%s is no name", strconv.Quote(entry))
 		}
@@ -82,7 +101,7 @@ func combine(before string, ranges, tails []string, room int) ([]string, error) 
 			return nil, err
 		}
 		if len(out)+len(numbers)*len(tails) > room {
-			return nil, fmt.Errorf("more than %d names", mostHosts)
+			return nil, fmt.Errorf("more than %d names", Most)
 		}
 		for _, n := range numbers {
 			for _, tail := range tails {
@@ -105,7 +124,7 @@ func expandRange(text string, room int) ([]string, error) {
 	case errA != nil || errB != nil || b < a:
 		return nil, fmt.Errorf("%s is no range", strconv.Quote(text))
 	case b-a >= uint64(max(room, 0)):
-		return nil, fmt.Errorf("more than %d names", mostHosts)
+		return nil, fmt.Errorf("more than %d names", Most)
 	}
 	out := make([]string, 0, b-a+1)
 	for n := a; n <= b; n++ {
