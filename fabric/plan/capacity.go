@@ -113,8 +113,7 @@ func (p *planner) checkBlocks() {
 	p.checkTarget()
 	blocks, reservations := p.pools(CapacityBlock), p.pools(OnDemand)
 	for _, r := range slices.Concat(blocks, reservations) {
-		p.checkOneZone(r)
-		p.checkOneType(r)
+		p.checkAgreement(r)
 	}
 	for _, r := range reservations {
 		p.checkOneKind(r, blocks)
@@ -168,27 +167,18 @@ func (p *planner) checkOneOffering(b pool) {
 	}
 }
 
-// checkOneZone refuses groups of one reservation that name different zones: it lies in one.
-func (p *planner) checkOneZone(r pool) {
+// checkAgreement refuses groups of one reservation that name different zones or types: it lies in one, and holds one.
+func (p *planner) checkAgreement(r pool) {
 	first := p.plan.Groups[r.groups[0]]
+	as := ", as group " + first.Name + " says of the same reservation"
 	for _, i := range r.groups[1:] {
 		g := p.plan.Groups[i]
 		if g.Zone != first.Zone {
-			p.add(diag.EFAOneZone, groupPath(i)+".zone",
-				fmt.Sprintf("%s in zone %q", r.key, g.Zone), fmt.Sprintf("zone %q, as group %s says of the same reservation", first.Zone, first.Name),
+			p.add(diag.EFAOneZone, groupPath(i)+".zone", fmt.Sprintf("%s in zone %q", r.key, g.Zone), fmt.Sprintf("zone %q%s", first.Zone, as),
 				"give both groups the zone that the reservation lies in", "EC2 User Guide, ec2-capacity-blocks")
 		}
-	}
-}
-
-// checkOneType refuses groups of one reservation that name different types: it holds instances of one.
-func (p *planner) checkOneType(r pool) {
-	first := p.plan.Groups[r.groups[0]]
-	for _, i := range r.groups[1:] {
-		g := p.plan.Groups[i]
 		if g.InstanceType != first.InstanceType {
-			p.add(diag.BlockType, groupPath(i)+".instanceType",
-				fmt.Sprintf("%s of %s", g.InstanceType, r.key), fmt.Sprintf("%s, as group %s says of the same reservation", first.InstanceType, first.Name),
+			p.add(diag.BlockType, groupPath(i)+".instanceType", fmt.Sprintf("%s of %s", g.InstanceType, r.key), first.InstanceType+as,
 				"give both groups the type that the reservation holds", "EC2 API Reference, CapacityReservation")
 		}
 	}
