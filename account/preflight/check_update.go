@@ -1,6 +1,9 @@
 package preflight
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/weft-hpc/weft/fabric/diag"
 )
 
@@ -26,16 +29,24 @@ func judgeUpdate(v *view) {
 			"let its jobs end, and save what stands on the head node and on volumes: the update deletes this cluster and makes another. Set parallelcluster to "+s.Version+" to change it in place",
 			"AWS ParallelCluster User Guide, update-cluster: a release updates only clusters of its own")
 	case v.compare != nil:
-		v.findings.Add(v.compare([]byte(s.Config), s.fleetRuns())...)
+		v.findings.Add(v.compare([]byte(s.Config), v.observed.fleetRuns())...)
 	}
-	v.findings.Add(v.movedHead()...)
+	v.judgeHome()
 }
 
-// movedHead compares zones, since the subnet that this stack makes for the head node has no id in the plan.
-func (v *view) movedHead() diag.List {
+// judgeHome compares zones, since the subnet that this stack makes for the head node has no id in the plan, and looks whether the
+// head node stands in such a subnet at all. By its name only, which somebody may have changed.
+func (v *view) judgeHome() {
 	home := v.observed.Home
 	if home == nil {
-		return nil
+		return
 	}
-	return v.plan.Network.MovesHead(home.Zone, home.ZoneID)
+	moved := v.plan.Network.MovesHead(home.Zone, home.ZoneID)
+	v.findings.Add(moved...)
+	if len(moved) == 0 && !strings.HasPrefix(home.Name, v.plan.Name+"-") {
+		v.addAt(diag.Warn, at("network.create", home.ID), fmt.Sprintf("the head node stands in %s, named %q", home.ID, home.Name),
+			fmt.Sprintf("a subnet that this stack has made, named %s-…", v.plan.Name),
+			"a running cluster can't leave its subnets: if it stands in a network that exists, name that under network.existing",
+			"ParallelCluster update policy UNSUPPORTED of HeadNode/Networking/SubnetId")
+	}
 }

@@ -272,6 +272,7 @@ func account(o preflight.Observed) *fake {
 		f.Subnets = append(f.Subnets, types.Subnet{
 			SubnetId: aws.String(s.ID), VpcId: aws.String(s.VPC), AvailabilityZone: aws.String(s.Zone), AvailabilityZoneId: aws.String(s.ZoneID),
 			AvailableIpAddressCount: aws.Int32(int32(s.Free)), MapPublicIpOnLaunch: aws.Bool(s.MapPublicIP),
+			Tags: []types.Tag{{Key: aws.String("team"), Value: aws.String("a")}, {Key: aws.String("Name"), Value: aws.String(s.Name)}},
 		})
 	}
 	if o.VPC != nil {

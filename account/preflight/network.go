@@ -82,8 +82,8 @@ func loadSubnets(ctx context.Context, c Clients, r Request, o *Observed) (err er
 }
 
 // loadHome finds the subnet of a head node that runs. One that is gone is none: the account has nothing to compare with.
-func loadHome(ctx context.Context, c Clients, _ Request, o *Observed) error {
-	found, err := subnets(ctx, c, o.Stack.headSubnet())
+func loadHome(ctx context.Context, c Clients, _ Request, seen Observed, o *Observed) error {
+	found, err := subnets(ctx, c, seen.Stack.headSubnet())
 	if len(found) > 0 {
 		o.Home = &found[0]
 	}
@@ -100,10 +100,16 @@ func subnets(ctx context.Context, c Clients, ids ...string) ([]Subnet, error) {
 				ID: aws.ToString(s.SubnetId), VPC: aws.ToString(s.VpcId),
 				Zone: aws.ToString(s.AvailabilityZone), ZoneID: aws.ToString(s.AvailabilityZoneId),
 				Free: int(aws.ToInt32(s.AvailableIpAddressCount)), MapPublicIP: aws.ToBool(s.MapPublicIpOnLaunch),
+				Name: tagged(s.Tags, "Name"),
 			})
 		}
 		return out
 	})
+}
+
+func tagged(tags []types.Tag, key string) string {
+	tag, _ := first(tags, func(t types.Tag) bool { return aws.ToString(t.Key) == key })
+	return aws.ToString(tag.Value)
 }
 
 // loadVPC reads the two attributes that name resolution needs; EC2 gives one a call.
@@ -177,9 +183,9 @@ func ranges(p *types.IpPermission) []string {
 
 // loadHeld counts the addresses that instances of the cluster hold in the subnets that seem too small: an update of a
 // running cluster needs no second address for a node that runs.
-func loadHeld(ctx context.Context, c Clients, r Request, o *Observed) error {
+func loadHeld(ctx context.Context, c Clients, r Request, seen Observed, o *Observed) error {
 	p := ec2.NewDescribeInstancesPaginator(c.EC2, &ec2.DescribeInstancesInput{Filters: []types.Filter{
-		by("tag:"+clusterTag, r.Plan.Name), by("network-interface.subnet-id", crowded(r.Plan, *o)...),
+		by("tag:"+clusterTag, r.Plan.Name), by("network-interface.subnet-id", crowded(r.Plan, seen)...),
 		by("instance-state-name", "pending", "running", "stopping", "stopped"),
 	}})
 	found, err := pages(ctx, actInstances, p, func(page *ec2.DescribeInstancesOutput) []types.InstanceNetworkInterface {

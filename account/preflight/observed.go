@@ -28,6 +28,8 @@ type Observed struct {
 	Usage *Usage `yaml:"usage,omitempty"`
 	// Stack of the cluster; nil where there is none.
 	Stack *Stack `yaml:"stack,omitempty"`
+	// Fleet is the status of that cluster's compute fleet, as ParallelCluster keeps it: RUNNING, STOPPED, …; empty where nothing tells.
+	Fleet string `yaml:"fleet,omitempty"`
 	// Home is the subnet in which the head node of that stack stands; it is read only where the network is made.
 	Home *Subnet `yaml:"home,omitempty"`
 }
@@ -74,6 +76,7 @@ type Subnet struct {
 	ZoneID      string `yaml:"zoneId,omitempty"`
 	Free        int    `yaml:"free"` // private IPv4 addresses
 	MapPublicIP bool   `yaml:"mapPublicIp,omitempty"`
+	Name        string `yaml:"name,omitempty"` // its tag
 }
 
 // SecurityGroup is a security group with its rules.
@@ -127,8 +130,6 @@ type Stack struct {
 	Status string `yaml:"status"`
 	// Config is the configuration of the cluster, as JSON; empty where the template holds none that can be read.
 	Config string `yaml:"config,omitempty"`
-	// Fleet is the status of the compute fleet, as ParallelCluster keeps it: RUNNING, STOPPED, …; empty where nothing tells.
-	Fleet string `yaml:"fleet,omitempty"`
 	// Version of ParallelCluster that made the cluster; empty where nothing tells.
 	Version string `yaml:"version,omitempty"`
 }

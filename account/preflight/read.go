@@ -23,11 +23,11 @@ type read struct {
 	name    string
 	what    string   // for an error: "describing subnets"
 	actions []string // IAM actions, in the order of the calls
-	// late reads start when the others have ended, and see what those found.
-	late bool
 	// needed says whether a plan has use for it.
 	needed func(Request, Observed) bool
 	run    func(context.Context, Clients, Request, *Observed) error
+	// late stands in run's place where a read starts when the others have ended, and sees what those found.
+	late func(ctx context.Context, c Clients, r Request, seen Observed, o *Observed) error
 }
 
 // The reads, by the names that checks use.
@@ -86,15 +86,15 @@ func reads() []read {
 		},
 		{
 			name: readHeld, what: "counting the addresses that the cluster holds", actions: []string{actInstances},
-			late: true, needed: func(r Request, o Observed) bool { return len(crowded(r.Plan, o)) > 0 }, run: loadHeld,
+			needed: func(r Request, o Observed) bool { return len(crowded(r.Plan, o)) > 0 }, late: loadHeld,
 		},
 		{
 			name: readFleet, what: "reading the status of the compute fleet", actions: []string{actFleet},
-			late: true, needed: func(_ Request, o Observed) bool { return o.Stack != nil && o.Stack.Config != "" }, run: loadFleet,
+			needed: func(_ Request, o Observed) bool { return o.Stack != nil && o.Stack.Config != "" }, late: loadFleet,
 		},
 		{
 			name: readHome, what: "describing the head node's subnet", actions: []string{actSubnets},
-			late: true, needed: func(r Request, o Observed) bool { return r.Plan.Network.Create && o.Stack.headSubnet() != "" }, run: loadHome,
+			needed: func(r Request, o Observed) bool { return r.Plan.Network.Create && o.Stack.headSubnet() != "" }, late: loadHome,
 		},
 	}
 }
@@ -141,12 +141,12 @@ type reading struct {
 func (r *reading) stage(ctx context.Context, late bool) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)
-	before := r.observed
+	seen := r.observed
 	for _, one := range reads() {
-		if one.late != late || !wanted(r.request, one.name) || !one.needed(r.request, before) {
+		if (one.late != nil) != late || !wanted(r.request, one.name) || !one.needed(r.request, seen) {
 			continue
 		}
-		group.Go(func() error { return r.load(ctx, one) })
+		group.Go(func() error { return r.load(ctx, one, seen) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -155,8 +155,13 @@ func (r *reading) stage(ctx context.Context, late bool) error {
 	return nil
 }
 
-func (r *reading) load(ctx context.Context, one read) error {
-	err := one.run(ctx, r.clients, r.request, &r.observed)
+func (r *reading) load(ctx context.Context, one read, seen Observed) error {
+	var err error
+	if one.late != nil {
+		err = one.late(ctx, r.clients, r.request, seen, &r.observed)
+	} else {
+		err = one.run(ctx, r.clients, r.request, &r.observed)
+	}
 	switch {
 	case err == nil:
 		return nil

@@ -303,7 +303,7 @@ func TestFleet(t *testing.T) {
 			}
 			got, err := preflight.Read(t.Context(), f.clients(), r)
 			require.NoError(t, err)
-			require.Equal(t, tt.want, got.Stack.Fleet)
+			require.Equal(t, tt.want, got.Fleet)
 			preflight.Judge(r, got, now)
 			require.True(t, asked)
 		})

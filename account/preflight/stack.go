@@ -115,7 +115,7 @@ func clusterConfig(template string) string {
 
 // loadFleet reads whether the compute fleet is stopped, where ParallelCluster's own update does: in the table of the cluster.
 // Without one nothing tells, and the fleet counts as running, as it does there.
-func loadFleet(ctx context.Context, c Clients, r Request, o *Observed) error {
+func loadFleet(ctx context.Context, c Clients, r Request, _ Observed, o *Observed) error {
 	found, err := c.Tables.GetItem(ctx, &dynamodb.GetItemInput{
 		TableName: aws.String("parallelcluster-" + r.Plan.Name), ConsistentRead: aws.Bool(true),
 		Key: map[string]tables.AttributeValue{"Id": &tables.AttributeValueMemberS{Value: "COMPUTE_FLEET"}},
@@ -131,13 +131,13 @@ func loadFleet(ctx context.Context, c Clients, r Request, o *Observed) error {
 		return nil
 	}
 	if status, ok := data.Value["status"].(*tables.AttributeValueMemberS); ok {
-		o.Stack.Fleet = status.Value
+		o.Fleet = status.Value
 	}
 	return nil
 }
 
 // fleetRuns is true until ParallelCluster says that the fleet is stopped.
-func (s *Stack) fleetRuns() bool { return s.Fleet != "STOPPED" }
+func (o Observed) fleetRuns() bool { return o.Fleet != "STOPPED" }
 
 // headSubnet is the subnet of the head node that runs; empty where none is known to.
 func (s *Stack) headSubnet() string {

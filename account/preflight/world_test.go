@@ -70,7 +70,7 @@ func healthy() preflight.Observed {
 		}},
 		VPC: &preflight.VPC{ID: vpc, DNSSupport: true, DNSHostnames: true},
 		Subnets: []preflight.Subnet{
-			{ID: nodes, VPC: vpc, Zone: "us-east-2a", ZoneID: "use2-az1", Free: 251},
+			{ID: nodes, VPC: vpc, Zone: "us-east-2a", ZoneID: "use2-az1", Free: 251, Name: "nodes"},
 			{ID: head, VPC: vpc, Zone: "us-east-2a", ZoneID: "use2-az1", Free: 251},
 		},
 		SecurityGroups: []preflight.SecurityGroup{{
