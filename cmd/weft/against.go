@@ -34,9 +34,7 @@ func (o *planOptions) compare(c *cobra.Command, p planned) (diag.List, error) {
 		return nil, fmt.Errorf("comparing the configs: %w", err)
 	}
 	refused := pcconfig.Refused(changes, true)
-	if home := old.plan.Network.Public; home != nil {
-		refused.Add(p.Place(p.plan.Network.MovesHead(home.Zone))...)
-	}
+	refused.Add(p.Place(p.plan.Network.LeavesSubnets(old.plan.Network))...)
 	if len(changes) == 0 {
 		_, err = fmt.Fprintln(c.OutOrStdout(), "no change for ParallelCluster")
 		return refused, err

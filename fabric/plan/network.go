@@ -136,6 +136,28 @@ func slot(zone string) int {
 	return max(last-first, 0)%maxZones + 1
 }
 
+// LeavesSubnets names a change of the network that a running cluster can't follow, by what the two plans say.
+func (n Network) LeavesSubnets(before Network) diag.List {
+	if n.Create == before.Create {
+		if before.Public == nil {
+			return nil
+		}
+		return n.MovesHead(before.Public.Zone)
+	}
+	path, kinds := "network.create", []string{"a network of the stack's own", "the network that exists"}
+	if before.Create {
+		path = "network.existing"
+		slices.Reverse(kinds)
+	}
+	return diag.List{{
+		Rule: diag.PCUpdate, Place: diag.Place{Path: path}, Got: kinds[0], Want: kinds[1] + ", in which the cluster stands: it can't leave its subnets",
+		Hint: "keep the network, or make a cluster of another name", Source: unsupportedSubnet,
+	}}
+}
+
+// unsupportedSubnet is why no head node moves.
+const unsupportedSubnet = "ParallelCluster update policy UNSUPPORTED of HeadNode/Networking/SubnetId"
+
 // MovesHead names the zone in which a cluster's head node stands, where the plan puts it into another: ParallelCluster
 // never moves a head node, and no subnet can leave its zone. The zone is given by all its names.
 func (n Network) MovesHead(standsIn ...string) diag.List {
@@ -146,7 +168,7 @@ func (n Network) MovesHead(standsIn ...string) diag.List {
 		Rule: diag.PCUpdate, Place: diag.Place{Path: "network.create.zone"},
 		Got:  "head node, NAT gateway and FSx for Lustre in " + n.Public.Zone,
 		Want: standsIn[0] + ", where they stand: none of them can move",
-		Hint: "add zone: " + standsIn[0] + " to network.create; groups may lie in other zones", Source: "ParallelCluster update policy UNSUPPORTED of HeadNode/Networking/SubnetId",
+		Hint: "add zone: " + standsIn[0] + " to network.create; groups may lie in other zones", Source: unsupportedSubnet,
 	}}
 }
 

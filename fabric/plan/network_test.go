@@ -76,6 +76,23 @@ func TestHomeZone(t *testing.T) {
 	require.Equal(t, plan.Subnet{Zone: "us-east-2c", CIDR: "10.0.96.0/19"}, n.Compute[0], "no nodes, but FSx and a private head node")
 }
 
+func TestLeavesSubnets(t *testing.T) {
+	own, moved := made(t, "", "us-east-2a"), made(t, "", "us-east-2b")
+	exists := plan.Network{VPC: "vpc-0aaaaaaaaaaaaaa01", Head: "subnet-0bbbbbbbbbbbbbbb2"}
+	require.Empty(t, own.LeavesSubnets(own))
+	require.Empty(t, exists.LeavesSubnets(exists))
+	require.Empty(t, plan.Network{Create: true}.LeavesSubnets(plan.Network{Create: true}), "neither could be laid out")
+	for want, found := range map[string]diag.List{
+		"network.create.zone: head node, NAT gateway and FSx for Lustre in us-east-2b": moved.LeavesSubnets(own),
+		"network.existing: the network that exists | a network of the stack's own, in": exists.LeavesSubnets(own),
+		"network.create: a network of the stack's own | the network that exists, in":   own.LeavesSubnets(exists),
+	} {
+		require.Len(t, found, 1)
+		require.Contains(t, found[0].Place.Path+": "+found[0].Got+" | "+found[0].Want, want)
+		diagtest.Complete(t, found)
+	}
+}
+
 func TestMovesHead(t *testing.T) {
 	n := made(t, "", "us-east-2b")
 	require.Empty(t, n.MovesHead("us-east-2b", "use2-az2"))
