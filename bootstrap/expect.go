@@ -208,14 +208,10 @@ func (e Expectation) node() []variable {
 
 // onlyFlavour is the one flavour that drives the GPUs; empty where both do.
 func onlyFlavour(m catalog.Modules) catalog.Flavour {
-	switch {
-	case m.Open == m.Closed:
-		return ""
-	case m.Open:
-		return catalog.OpenModules
-	default:
-		return catalog.ClosedModules
+	if all := m.Flavours(); len(all) == 1 {
+		return all[0]
 	}
+	return ""
 }
 
 func floorRecord(f HostFloor) string {

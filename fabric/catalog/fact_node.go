@@ -18,11 +18,9 @@ func moduleFacts() []Fact {
 
 // flavours gives "open", "closed" or "open and closed".
 func (m Modules) flavours() string {
-	out := make([]string, 0, 2)
-	for _, f := range []Flavour{OpenModules, ClosedModules} {
-		if m.Takes(f) {
-			out = append(out, string(f))
-		}
+	var out []string
+	for _, f := range m.Flavours() {
+		out = append(out, string(f))
 	}
 	return strings.Join(out, " and ")
 }

@@ -30,6 +30,11 @@ func (m Modules) Takes(f Flavour) bool {
 	}
 }
 
+// Flavours lists those that drive the GPU.
+func (m Modules) Flavours() []Flavour {
+	return slices.DeleteFunc([]Flavour{OpenModules, ClosedModules}, func(f Flavour) bool { return !m.Takes(f) })
+}
+
 var (
 	openSource         = Source{"NVIDIA/open-gpu-kernel-modules, README, compatible GPUs; NVIDIA driver README, chapter on open kernel modules", factsRead}
 	fabricManagerGuide = Source{"NVIDIA, Fabric Manager User Guide", factsRead}
