@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/diag"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
@@ -81,7 +82,7 @@ func (v *view) holds(s standing) bool {
 func (v *view) zonesOf(instanceType string, byID bool) []string {
 	var out []string
 	for _, o := range v.observed.Offerings {
-		if o.Type == instanceType && isZoneID(o.Zone) == byID {
+		if o.Type == instanceType && config.IsZoneID(o.Zone) == byID {
 			out = append(out, o.Zone)
 		}
 	}

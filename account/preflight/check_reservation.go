@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
@@ -214,17 +215,10 @@ func groupOrNone(name string) string {
 type zone struct{ name, id string }
 
 func zoneNamed(s string) zone {
-	if isZoneID(s) {
+	if config.IsZoneID(s) {
 		return zone{id: s}
 	}
 	return zone{name: s}
-}
-
-// isZoneID tells a zone's id (use2-az1, use1-dfw2-az1) from its name (us-east-2a, us-east-1-dfw-2a).
-func isZoneID(s string) bool {
-	_, number, ok := strings.Cut(s, "-az")
-	_, err := strconv.Atoi(number)
-	return ok && err == nil
 }
 
 // differs reports that two zones are known not to be the same.

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2/types"
 
 	"github.com/weft-hpc/weft/fabric/catalog"
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
@@ -94,7 +95,7 @@ func instanceTypes(p plan.Cluster) []string {
 // loadOfferings lists the zones that offer the types: by name, and by id as well where the plan names a zone by its id.
 func loadOfferings(ctx context.Context, c Clients, r Request, o *Observed) error {
 	kinds := []types.LocationType{types.LocationTypeAvailabilityZone}
-	if slices.ContainsFunc(standings(r.Plan), func(s standing) bool { return isZoneID(s.zone) }) {
+	if slices.ContainsFunc(standings(r.Plan), func(s standing) bool { return config.IsZoneID(s.zone) }) {
 		kinds = append(kinds, types.LocationTypeAvailabilityZoneId)
 	}
 	for _, kind := range kinds {

@@ -10,12 +10,12 @@ package network
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/ec2"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/vpc"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"github.com/weft-hpc/weft/fabric/config"
 	"github.com/weft-hpc/weft/fabric/plan"
 )
 
@@ -126,16 +126,17 @@ func (m *maker) wait(n *Network) {
 		urns = append(urns, r.URN())
 	}
 	for _, id := range []*pulumi.StringOutput{&n.VPCID, &n.HeadSubnetID, &n.LoginSubnetID, &n.SecurityGroupID} {
-		*id = pulumi.All(append([]any{*id}, urns...)...).ApplyT(func(v []any) string {
-			return fmt.Sprint(v[0])
-		}).(pulumi.StringOutput) //nolint:forcetypeassert // ApplyT of a function to string gives no other output
+		*id = after[string](*id, urns)
 	}
-	n.SubnetIDs = pulumi.All(append([]any{n.SubnetIDs}, urns...)...).ApplyT(func(v []any) []string {
-		return v[0].([]string) //nolint:forcetypeassert // a StringArrayOutput gives nothing else
-	}).(pulumi.StringArrayOutput) //nolint:forcetypeassert // ApplyT of a function to a list of text gives no other output
-	n.ComputeSubnetIDs = pulumi.All(append([]any{n.ComputeSubnetIDs}, urns...)...).ApplyT(func(v []any) map[string]string {
-		return v[0].(map[string]string) //nolint:forcetypeassert // a StringMapOutput gives nothing else
-	}).(pulumi.StringMapOutput) //nolint:forcetypeassert // ApplyT of a function to a map of text gives no other output
+	n.SubnetIDs = after[[]string](n.SubnetIDs, urns)
+	n.ComputeSubnetIDs = after[map[string]string](n.ComputeSubnetIDs, urns)
+}
+
+// after is an output, whose values are of type T, that depends on others too.
+func after[T any, O pulumi.Output](output O, others []any) O {
+	return pulumi.All(append([]any{output}, others...)...).ApplyT(func(v []any) T {
+		return v[0].(T) //nolint:forcetypeassert // an O holds nothing else
+	}).(O) //nolint:forcetypeassert // ApplyT of a function to T gives the output of T's type
 }
 
 func (m *maker) adopt(n *Network) {
@@ -195,9 +196,6 @@ func (m *maker) vpc() *ec2.Vpc {
 	})
 }
 
-// zoneID is the form of a zone's id, which means the same zone in every account: use2-az1.
-var zoneID = regexp.MustCompile(`^[a-z]+[0-9]+-az[0-9]+$`)
-
 // part is a subnet, and what it is called in the network.
 type part struct {
 	name   string
@@ -212,7 +210,7 @@ func (m *maker) subnet(v *ec2.Vpc, called string, s plan.Subnet, public bool) pa
 			VpcId: id(v), CidrBlock: pulumi.String(s.CIDR),
 			MapPublicIpOnLaunch: pulumi.Bool(public), Tags: m.tags(name),
 		}
-		if zoneID.MatchString(s.Zone) {
+		if config.IsZoneID(s.Zone) {
 			args.AvailabilityZoneId = pulumi.String(s.Zone)
 		} else {
 			args.AvailabilityZone = pulumi.String(s.Zone)

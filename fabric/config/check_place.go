@@ -10,12 +10,15 @@ import (
 
 var (
 	regionForm = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[1-9][0-9]*$`)
-	// zoneID is the id of a zone: use2-az1, and usw2-lax1-az1 or use1-wl1-bos-wlz1 outside of a Region's own places.
-	zoneID = regexp.MustCompile(`^[a-z]+[0-9]+(-[a-z0-9]+)*-(az|wlz)[0-9]+$`)
+	zoneID     = regexp.MustCompile(`^[a-z]+[0-9]+(-[a-z0-9]+)*-(az|wlz)[0-9]+$`)
 	// zoneTail is what follows the Region in a zone's name: a of us-east-2a, -lax-1a of us-west-2-lax-1a.
 	zoneTail     = regexp.MustCompile(`^([a-z]|(-[a-z0-9]+)+)$`)
 	instanceForm = regexp.MustCompile(`^[a-z][a-z0-9-]*\.[a-z0-9-]+$`)
 )
+
+// IsZoneID tells the id of a zone (use2-az1, use1-dfw2-az1, use1-wl1-bos-wlz1), which means the same zone in every account, from
+// its name (us-east-2a, us-east-1-dfw-2a).
+func IsZoneID(zone string) bool { return zoneID.MatchString(zone) }
 
 // regionName: everything is made in the Region, and ARNs and endpoints are built from its name.
 func (v *view) regionName() {
@@ -38,7 +41,7 @@ func (v *view) zones() {
 		return
 	}
 	judge := func(path, zone string) {
-		if zone == "" || !v.sound(path) || zoneID.MatchString(zone) {
+		if zone == "" || !v.sound(path) || IsZoneID(zone) {
 			return
 		}
 		if tail, inside := strings.CutPrefix(zone, region); inside && zoneTail.MatchString(tail) {

@@ -350,3 +350,12 @@ func TestNoSecretInFindings(t *testing.T) {
 	require.NotEmpty(t, list)
 	require.NotContains(t, render(list), "hunter2")
 }
+
+func TestIsZoneID(t *testing.T) {
+	for zone, want := range map[string]bool{
+		"use2-az1": true, "use1-dfw2-az1": true, "use1-wl1-bos-wlz1": true,
+		"us-east-2a": false, "us-east-1-dfw-2a": false, "us-east-1-wl1-bos-wlz-1": false, "": false, "use2-az": false,
+	} {
+		require.Equal(t, want, IsZoneID(zone), zone)
+	}
+}
