@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/weft-hpc/weft/fabric/diag"
+	"github.com/weft-hpc/weft/fabric/plan"
 )
 
 // judgeUpdate looks at a cluster that runs: whether its stack takes an update at all, and what ParallelCluster would
@@ -47,6 +48,6 @@ func (v *view) judgeHome() {
 		v.addAt(diag.Warn, at("network.create", home.ID), fmt.Sprintf("the head node stands in %s, named %q", home.ID, home.Name),
 			fmt.Sprintf("a subnet that this stack has made, named %s-…", v.plan.Name),
 			"a running cluster can't leave its subnets: if it stands in a network that exists, name that under network.existing",
-			"ParallelCluster update policy UNSUPPORTED of HeadNode/Networking/SubnetId")
+			plan.HeadStays)
 	}
 }

@@ -151,12 +151,12 @@ func (n Network) LeavesSubnets(before Network) diag.List {
 	}
 	return diag.List{{
 		Rule: diag.PCUpdate, Place: diag.Place{Path: path}, Got: kinds[0], Want: kinds[1] + ", in which the cluster stands: it can't leave its subnets",
-		Hint: "keep the network, or make a cluster of another name", Source: unsupportedSubnet,
+		Hint: "keep the network, or make a cluster of another name", Source: HeadStays,
 	}}
 }
 
-// unsupportedSubnet is why no head node moves.
-const unsupportedSubnet = "ParallelCluster update policy UNSUPPORTED of HeadNode/Networking/SubnetId"
+// HeadStays is the source of what is said of head nodes that would move.
+const HeadStays = "ParallelCluster update policy UNSUPPORTED of HeadNode/Networking/SubnetId"
 
 // MovesHead names the zone in which a cluster's head node stands, where the plan puts it into another: ParallelCluster
 // never moves a head node, and no subnet can leave its zone. The zone is given by all its names.
@@ -168,7 +168,7 @@ func (n Network) MovesHead(standsIn ...string) diag.List {
 		Rule: diag.PCUpdate, Place: diag.Place{Path: "network.create.zone"},
 		Got:  "head node, NAT gateway and FSx for Lustre in " + n.Public.Zone,
 		Want: standsIn[0] + ", where they stand: none of them can move",
-		Hint: "add zone: " + standsIn[0] + " to network.create; groups may lie in other zones", Source: unsupportedSubnet,
+		Hint: "add zone: " + standsIn[0] + " to network.create; groups may lie in other zones", Source: HeadStays,
 	}}
 }
 
